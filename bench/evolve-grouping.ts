@@ -19,20 +19,19 @@ export interface Grouping {
 
 const DUCKDB = '1.5.6-r.1';
 
-/** The columns that identify a pattern at its granularity, as in the miner. */
-const KEY = `granularity, tool, CASE granularity WHEN 'kind' THEN kind ELSE coarse END,
-  CASE granularity WHEN 'kind' THEN '' ELSE "errorClass" END, CASE granularity WHEN 'template' THEN template ELSE '' END`;
+/** The columns that identify the failures of a group, as in the miner. */
+const KEY = 'tool, coarse, "errorClass", template';
 const COUNTS = `count(DISTINCT run) AS executions, sum(failures) AS failures, count(DISTINCT agent) AS agents,
   count(DISTINCT origin) AS origins, count(DISTINCT root) AS roots, count(DISTINCT owner) AS owners,
   min(finished) AS first_seen, max(finished) AS last_seen`;
 const TRIED = `count(*) AS tries, count(*) FILTER (WHERE worked) AS successes, count(DISTINCT agent) AS agents,
   count(DISTINCT agent) FILTER (WHERE worked) AS success_agents`;
 /** The counts of every pattern, the tries and successes of every approach to it, and the users of every action. */
-const GROUPED = `patterns AS (SELECT ${named(KEY)}, ${COUNTS} FROM episode GROUP BY 1, 2, 3, 4, 5),
-  trials AS (SELECT p1, p2, p3, p4, p5, how, coarse, fine, ${TRIED} FROM trial GROUP BY 1, 2, 3, 4, 5, 6, 7, 8),
+const GROUPED = `patterns AS (SELECT ${named(KEY)}, ${COUNTS} FROM episode GROUP BY 1, 2, 3, 4),
+  trials AS (SELECT p1, p2, p3, p4, features, ${TRIED} FROM trial GROUP BY 1, 2, 3, 4, 5),
   actions AS (SELECT action, count(*) AS executions FROM used GROUP BY 1)
-SELECT (SELECT count(*) FROM patterns WHERE p1 = 'class' AND executions > 0 AND last_seen >= first_seen)::int AS patterns,
-  (SELECT count(DISTINCT p5) FROM patterns WHERE p1 = 'template')::int AS templates,
+SELECT (SELECT count(*) FROM patterns WHERE executions > 0 AND last_seen >= first_seen)::int AS patterns,
+  (SELECT count(DISTINCT p4) FROM patterns)::int AS templates,
   (SELECT count(*) FROM trials WHERE tries > 0)::int AS trials, (SELECT count(*) FROM actions WHERE executions > 0)::int AS actions`;
 
 const RUNS = `SELECT e."id" AS run, e."agent_id" AS agent, e."origin", coalesce(e."parent_execution_id", e."execution_id") AS root,
@@ -43,11 +42,11 @@ FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id" JOIN "observation
 export async function groupInPostgresql(client: pg.Client): Promise<Grouping> {
   return timed(async () => {
     const { rows } = await client.query(`WITH runs AS (${RUNS}),
-      episode AS (SELECT run, agent, origin, root, owner, finished, e.* FROM runs, jsonb_to_recordset(body -> 'episodes') AS e(granularity text,
-        tool text, coarse text, "errorClass" text, template text, kind text, failures int, trials jsonb)),
+      episode AS (SELECT run, agent, origin, root, owner, finished, e.* FROM runs, jsonb_to_recordset(body -> 'episodes') AS e(tool text, coarse text,
+        "errorClass" text, template text, failures int, trials jsonb)),
       keyed AS (SELECT run, agent, trials, ${named(KEY)} FROM episode),
-      trial AS (SELECT run, agent, p1, p2, p3, p4, p5, t.* FROM keyed,
-        jsonb_to_recordset(trials) AS t(how text, coarse text, fine text, worked boolean)),
+      trial AS (SELECT run, agent, p1, p2, p3, p4, t.* FROM keyed,
+        jsonb_to_recordset(trials) AS t(features text, worked boolean)),
       used AS (SELECT run, action FROM runs, jsonb_array_elements_text(body -> 'used') action), ${GROUPED}`);
     return rows[0];
   });
@@ -64,14 +63,13 @@ export async function groupInDuckDb(client: pg.Client): Promise<Grouping | undef
   const connection = await (await duckdb.DuckDBInstance.create(':memory:')).connect();
   await connection.run(`CREATE TABLE runs AS SELECT * FROM read_ndjson('${file}', columns = {run: 'VARCHAR', agent: 'VARCHAR',
     origin: 'VARCHAR', root: 'VARCHAR', owner: 'VARCHAR', finished: 'VARCHAR', body: 'JSON'})`);
-  const episodes = `[{"granularity":"VARCHAR","tool":"VARCHAR","coarse":"VARCHAR","errorClass":"VARCHAR",
-    "template":"VARCHAR","kind":"VARCHAR","failures":"INTEGER",
-    "trials":[{"how":"VARCHAR","coarse":"VARCHAR","fine":"VARCHAR","worked":"BOOLEAN"}]}]`;
+  const episodes = `[{"tool":"VARCHAR","coarse":"VARCHAR","errorClass":"VARCHAR","template":"VARCHAR",
+    "failures":"INTEGER","trials":[{"features":["VARCHAR"],"worked":"BOOLEAN"}]}]`;
   const grouping = await timed(async () => {
     const reader = await connection.runAndReadAll(`WITH episode AS (SELECT run, agent, origin, root, owner, finished,
         unnest(from_json(body -> 'episodes', '${episodes}'), max_depth := 2) FROM runs),
       keyed AS (SELECT run, agent, trials, ${named(KEY)} FROM episode),
-      trial AS (SELECT run, agent, p1, p2, p3, p4, p5, unnest(trials, max_depth := 2) FROM keyed),
+      trial AS (SELECT run, agent, p1, p2, p3, p4, unnest(trials, max_depth := 2) FROM keyed),
       used AS (SELECT run, unnest(from_json(body -> 'used', '["VARCHAR"]')) AS action FROM runs), ${GROUPED}`);
     return reader.getRowObjects()[0];
   });
@@ -80,7 +78,7 @@ export async function groupInDuckDb(client: pg.Client): Promise<Grouping | undef
 }
 
 function named(key: string): string {
-  const parts = key.split(/,\s+(?=tool|CASE)/);
+  const parts = key.split(/,\s+/);
   return parts.map((part, n) => `${part} AS p${n + 1}`).join(', ');
 }
 

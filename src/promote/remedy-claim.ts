@@ -1,21 +1,16 @@
 import {
   actionFingerprint,
+  classFingerprint,
   episodeFingerprint,
   featureKey,
   patternKey,
   remedyFingerprint,
 } from '../capture/observations/fingerprint.js';
-import { learningCalls } from '../capture/observations/learning-calls.js';
-import {
-  type Episode,
-  type ExecutionObservations,
-  parsedCalls,
-  type Trial,
-} from '../capture/observations/observation.js';
-import { type FailedCall, failureKey, failureOf } from '../capture/observations/trial.js';
+import type { Episode, ExecutionObservations, Trial } from '../capture/observations/observation.js';
+import { type ResolvedFailure, resolvedFailures } from '../capture/observations/resolved-failures.js';
 import type { ToolCall } from '../capture/report/execution-report.schema.js';
-import { type Case, casesOf } from '../learning/recoveries/case.js';
-import { type Outcome, outcomeOf } from '../learning/recoveries/own-remedy.js';
+import type { Case } from '../learning/recoveries/case.js';
+import type { Outcome } from '../learning/recoveries/own-remedy.js';
 import { isStep } from '../learning/recoveries/refused-remedy.js';
 import type { EvidenceStance } from '../memory/provenance/evidence.schema.js';
 import type { Lesson } from '../memory/store/lesson.schema.js';
@@ -23,7 +18,7 @@ import type { Lesson } from '../memory/store/lesson.schema.js';
 /** The part of a lesson that other executions can confirm or refute: this remedy overcomes this failure. */
 export interface RemedyClaim {
   readonly tool: string;
-  /** The failing action and its error, as in an episode of the granularity `class`. */
+  /** The failing action and the class of its error, as in an episode. */
   readonly failing: string;
   readonly errorClass: string;
   /** The features of a try that takes the remedy, as `featureKey` returns them. */
@@ -63,29 +58,18 @@ export function remedyClaimsOf(lesson: Lesson, proposer: string, calls: readonly
   return subject ? { claims: [remedyClaimOf(subject)], whole: true } : { claims: [], whole: false };
 }
 
-interface OvercomeFailure {
-  readonly call: FailedCall;
-  readonly of: Case;
+interface OvercomeFailure extends ResolvedFailure {
   readonly outcome: Outcome & { readonly kind: 'overcome' };
   readonly failures: number;
 }
 
 /** The failures that the execution overcame, the most frequent first; of the same failure the first. */
 function overcomeFailures(toolCalls: readonly ToolCall[]): OvercomeFailure[] {
-  const parsed = parsedCalls({ toolCalls: [...toolCalls] });
-  const found = new Map<string, OvercomeFailure>();
-  const counts = new Map<string, number>();
-  for (const of of casesOf(learningCalls(toolCalls, parsed))) {
-    const own = parsed[of.failed.at];
-    const call = own && failureOf(own);
-    if (call === undefined) continue;
-    const key = failureKey(call);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    const outcome = outcomeOf(of);
-    if (outcome.kind === 'overcome' && !found.has(key)) found.set(key, { call, of, outcome, failures: 0 });
-  }
-  return [...found]
-    .map(([key, one]) => ({ ...one, failures: counts.get(key) ?? 0 }))
+  return [...resolvedFailures(toolCalls).values()]
+    .flatMap((failures) => {
+      const { outcome, ...first } = failures.find((one) => one.outcome.kind === 'overcome') ?? failures[0];
+      return outcome.kind === 'overcome' ? [{ ...first, outcome, failures: failures.length }] : [];
+    })
     .sort((a, b) => b.failures - a.failures);
 }
 
@@ -98,15 +82,14 @@ function isSubject({ discovery, tags }: Lesson, { call }: OvercomeFailure): bool
 function remedyClaimOf({ call, outcome }: OvercomeFailure): RemedyClaim {
   const { errorClass, failing, template } = call;
   const { tool, coarse } = failing;
-  const ofClass = episodeFingerprint({ granularity: 'class', tool, coarse, errorClass, template });
   return {
     tool,
     failing: coarse,
     errorClass,
     features: featuresOf(outcome).map(featureKey),
-    fingerprint: episodeFingerprint({ granularity: 'template', tool, coarse, errorClass, template }),
+    fingerprint: episodeFingerprint({ tool, coarse, errorClass, template }),
     actions: [remedyFingerprint(outcome.key), ...proposedActions(outcome)],
-    patternKey: patternKey(ofClass),
+    patternKey: patternKey(classFingerprint({ tool, coarse, errorClass })),
   };
 }
 
@@ -178,8 +161,8 @@ export function stanceFrom(
   return outcomes.includes('unsure') ? 'unsure' : 'supports';
 }
 
-function isAbout(claim: RemedyClaim, { granularity, tool, coarse, errorClass }: Episode): boolean {
-  return granularity === 'class' && tool === claim.tool && coarse === claim.failing && errorClass === claim.errorClass;
+function isAbout(claim: RemedyClaim, { tool, coarse, errorClass }: Episode): boolean {
+  return tool === claim.tool && coarse === claim.failing && errorClass === claim.errorClass;
 }
 
 const isRemedy = (claim: RemedyClaim, { features, skipsCheck }: Trial): boolean =>

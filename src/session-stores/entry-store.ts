@@ -1,4 +1,4 @@
-import { optional } from '../sessions/entries/optional.js';
+import { optional } from '../platform/base/optional.js';
 import { SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
 import type { SessionEntry, SessionMemoryProblem } from '../sessions/entries/session-memory.schema.js';
 

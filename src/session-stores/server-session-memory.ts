@@ -1,8 +1,8 @@
 import { Guildbook, GuildbookError, NoResponseError } from '../client/guildbook.js';
 import type { Clock } from '../platform/base/clock.js';
 import { DAY_MS } from '../platform/base/durations.js';
+import { optional } from '../platform/base/optional.js';
 import { newEntry, parseInput } from '../sessions/entries/entry.js';
-import { optional } from '../sessions/entries/optional.js';
 import type { PreambleSettings } from '../sessions/entries/preamble.js';
 import {
   invalidFields,

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../platform/base/durations.js';
-import { optional } from '../sessions/entries/optional.js';
+import { optional } from '../platform/base/optional.js';
 import type { SessionFigures, SessionOutcome } from '../sessions/entries/session-memory.schema.js';
 
 const MAX_MINUTES = 1_000_000;

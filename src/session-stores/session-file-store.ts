@@ -1,5 +1,5 @@
 import { sha256 } from '../platform/base/canonical-json.js';
-import { optional } from '../sessions/entries/optional.js';
+import { optional } from '../platform/base/optional.js';
 import {
   parseSessionFile,
   readableEntries,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { compareText } from '../platform/base/compare-text.js';
+import { optional } from '../platform/base/optional.js';
 import { parseJson } from '../platform/base/parse-json.js';
 import { HIT_SUMMARY } from '../sessions/entries/entry-search.js';
-import { optional } from '../sessions/entries/optional.js';
 import type { SessionDocument } from '../sessions/entries/session-file.js';
 import { clip } from '../untrusted/text/clip.js';
 

@@ -1,7 +1,7 @@
 import { type Clock, SystemClock } from '../platform/base/clock.js';
 import { SECOND_MS } from '../platform/base/durations.js';
 import { type Ids, RandomIds } from '../platform/base/ids.js';
-import { optional } from '../sessions/entries/optional.js';
+import { optional } from '../platform/base/optional.js';
 import { PREAMBLE } from '../sessions/entries/preamble.js';
 import { invalidFields } from '../sessions/entries/session-memory.errors.js';
 import type { SessionMemory } from '../sessions/entries/session-memory.schema.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/base/clock.js';
+import { optional } from '../platform/base/optional.js';
 import { type EntryDefaults, newEntry, parseInput, withId } from '../sessions/entries/entry.js';
 import { hitOf, newestFirst, passes, rankEntries } from '../sessions/entries/entry-search.js';
-import { optional } from '../sessions/entries/optional.js';
 import { type PreambleSettings, preambleOf } from '../sessions/entries/preamble.js';
 import { invalidFields, SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
 import {

@@ -5,56 +5,51 @@ const shell = (command: string) => actionShape('Bash', command);
 
 describe('the shape of a shell command', () => {
   it.each([
-    // command, coarse, fine, purpose
-    ['python report.py', 'python', 'python [file:.py]', 'run:python'],
-    ['python3 report.py --year 2024', 'python3', 'python3 [file:.py] [word]', 'run:python'],
-    ['cd billing && python3 ./jobs/close.py 2>&1', 'python3', 'python3 [file:.py]', 'run:python'],
-    ['uv run python close.py', 'uv run python', 'uv run python [file:.py]', 'run:python'],
-    ['uv run close.py', 'uv run', 'uv run [file:.py]', 'run:python'],
-    ['python -c "print(1)"', 'python', 'python -c [code]', 'run:python'],
-    ["python3 <<'E'\nprint(1)\nE", 'python3', 'python3 [code]', 'run:python'],
-    [
-      'python -m pytest -x tests/test_tax.py::test_vat',
-      'python -m pytest',
-      'python -m pytest -x [file:.py]',
-      'test:python',
-    ],
-    ['pytest tests', 'pytest', 'pytest [word]', 'test:python'],
-    ['python -m pip install -e .', 'python -m pip install', 'python -m pip install -e [dir]', 'install:python'],
-    ['pip3 install "requests>=2"', 'pip3 install', 'pip3 install [text]', 'install:python'],
-    ['uv pip install requests', 'uv pip install', 'uv pip install [word]', 'install:python'],
-    ['pip show requests', 'pip show', 'pip show [word]', 'packages:python show'],
-    ['npm ci', 'npm ci', 'npm ci', 'install:node'],
-    ['yarn', 'yarn', 'yarn', 'install:node'],
-    ['pnpm test -- --watch=false', 'pnpm test', 'pnpm test --watch', 'test:node'],
-    ['npm run test:unit', 'npm run test:unit', 'npm run test:unit', 'test:node'],
-    ['npm run build', 'npm run build', 'npm run build', 'packages:node run build'],
-    ['npx jest src/cart.spec.ts', 'npx jest', 'npx jest [file:.ts]', 'test:node'],
-    ['tsx seed.ts', 'tsx', 'tsx [file:.ts]', 'run:node'],
-    ['git -C shop push -u origin main', 'git push', 'git push -C -u [word]', 'vcs:git push'],
-    ['git commit -am fix', 'git commit', 'git commit -am [text]', 'vcs:git commit'],
-    ['git checkout 1f0c9ab', 'git checkout', 'git checkout [hash]', 'vcs:git checkout'],
-    ['gh pr create --title x', 'gh pr create', 'gh pr create --title [text]', 'gh:pr create'],
-    ['docker compose up -d', 'docker compose up', 'docker compose up -d', 'container:up'],
-    ['docker-compose up -d', 'docker-compose up', 'docker-compose up -d', 'container:up'],
-    ['kubectl -n shop apply -f k8s/', 'kubectl apply', 'kubectl apply -f -n [word] [dir]', 'kubectl:apply'],
-    ['terraform plan', 'terraform plan', 'terraform plan', 'terraform:plan'],
-    ['make test', 'make test', 'make test', 'test:make'],
-    ['cargo test --all', 'cargo test', 'cargo test --all', 'test:rust'],
-    ['go build ./...', 'go build', 'go build [dir]', 'build:go'],
-    ['psql -c "select 1" shop', 'psql', 'psql -c [code] [word]', 'shell:psql'],
-    ['sudo -u deploy timeout 30 ./run.sh', '[script:.sh]', '[script:.sh]', 'shell:run.sh'],
-    ['bin/check all', 'bin/check', 'bin/check [word]', 'shell:check'],
-    ['./gradlew build', './gradlew', './gradlew [word]', 'shell:gradlew'],
-    ['../shop/check all', '[dir]/check', '[dir]/check [word]', 'shell:check'],
-    ['/srv/py/bin/python3.11 a.py', '[path]/python3.11', '[path]/python3.11 [file:.py]', 'run:python'],
-    ['rg -n "total" src', 'rg', 'rg -n [text] [word]', 'file:search'],
-    ['ls -la build/', 'ls', 'ls -la [dir]', 'list'],
-    ['for f in a b; do node $f; done', 'node', 'node [var]', 'run:node'],
-    ['bash -lc "cd app && npm test"', 'npm test', 'npm test', 'test:node'],
-    ['', 'shell', 'shell', 'shell:'],
-  ])('%s', (command, coarse, fine, purpose) => {
-    expect(shell(command)).toMatchObject({ tool: 'shell', coarse, fine, purpose });
+    // command, coarse, purpose
+    ['python report.py', 'python', 'run:python'],
+    ['python3 report.py --year 2024', 'python3', 'run:python'],
+    ['cd billing && python3 ./jobs/close.py 2>&1', 'python3', 'run:python'],
+    ['uv run python close.py', 'uv run python', 'run:python'],
+    ['uv run close.py', 'uv run', 'run:python'],
+    ['python -c "print(1)"', 'python', 'run:python'],
+    ["python3 <<'E'\nprint(1)\nE", 'python3', 'run:python'],
+    ['python -m pytest -x tests/test_tax.py::test_vat', 'python -m pytest', 'test:python'],
+    ['pytest tests', 'pytest', 'test:python'],
+    ['python -m pip install -e .', 'python -m pip install', 'install:python'],
+    ['pip3 install "requests>=2"', 'pip3 install', 'install:python'],
+    ['uv pip install requests', 'uv pip install', 'install:python'],
+    ['pip show requests', 'pip show', 'packages:python show'],
+    ['npm ci', 'npm ci', 'install:node'],
+    ['yarn', 'yarn', 'install:node'],
+    ['pnpm test -- --watch=false', 'pnpm test', 'test:node'],
+    ['npm run test:unit', 'npm run test:unit', 'test:node'],
+    ['npm run build', 'npm run build', 'packages:node run build'],
+    ['npx jest src/cart.spec.ts', 'npx jest', 'test:node'],
+    ['tsx seed.ts', 'tsx', 'run:node'],
+    ['git -C shop push -u origin main', 'git push', 'vcs:git push'],
+    ['git commit -am fix', 'git commit', 'vcs:git commit'],
+    ['git checkout 1f0c9ab', 'git checkout', 'vcs:git checkout'],
+    ['gh pr create --title x', 'gh pr create', 'gh:pr create'],
+    ['docker compose up -d', 'docker compose up', 'container:up'],
+    ['docker-compose up -d', 'docker-compose up', 'container:up'],
+    ['kubectl -n shop apply -f k8s/', 'kubectl apply', 'kubectl:apply'],
+    ['terraform plan', 'terraform plan', 'terraform:plan'],
+    ['make test', 'make test', 'test:make'],
+    ['cargo test --all', 'cargo test', 'test:rust'],
+    ['go build ./...', 'go build', 'build:go'],
+    ['psql -c "select 1" shop', 'psql', 'shell:psql'],
+    ['sudo -u deploy timeout 30 ./run.sh', '[script:.sh]', 'shell:run.sh'],
+    ['bin/check all', 'bin/check', 'shell:check'],
+    ['./gradlew build', './gradlew', 'shell:gradlew'],
+    ['../shop/check all', '[dir]/check', 'shell:check'],
+    ['/srv/py/bin/python3.11 a.py', '[path]/python3.11', 'run:python'],
+    ['rg -n "total" src', 'rg', 'file:search'],
+    ['ls -la build/', 'ls', 'list'],
+    ['for f in a b; do node $f; done', 'node', 'run:node'],
+    ['bash -lc "cd app && npm test"', 'npm test', 'test:node'],
+    ['', 'shell', 'shell:'],
+  ])('%s', (command, coarse, purpose) => {
+    expect(shell(command)).toMatchObject({ tool: 'shell', coarse, purpose });
   });
 
   it.each([
@@ -84,13 +79,14 @@ describe('the shape of a shell command', () => {
     expect(shell('pytest || echo failed').coarse).toBe('pytest');
   });
 
-  it('the steps before the program are kept as shapes, without values', () => {
-    const shape = shell('cd testbed && source .venv/bin/activate && API_TOKEN=abc sudo python a.py');
-    expect(shape.before).toEqual(['cd [word]', 'source [dir]', 'API_TOKEN=', 'sudo']);
+  it('the steps before the program are kept by their names, without values', () => {
+    const shape = shell('cd testbed && source .venv/bin/activate && npm ci && API_TOKEN=abc sudo python a.py');
+    expect(shape.earlier).toEqual(['cd', 'source', 'npm ci']);
+    expect(shell('git -C shop push').earlier).toEqual(['git -C']);
   });
 
-  it('an exported variable is a set-up step, like an assignment before the program', () => {
-    expect(shell('export PYTHONPATH=src && pytest').before).toEqual(['PYTHONPATH=']);
+  it('the files are kept by their kinds', () => {
+    expect(shell('python3 close.py data/a.csv').fileKinds).toEqual(['.py', '.csv']);
   });
 
   it('cat or echo with its output redirected to a file writes that file', () => {
@@ -117,7 +113,7 @@ describe('the part of a command that an error blames', () => {
 
   it("the shell's own cd error blames the cd, and the purpose stays that of the command", () => {
     const shape = failing('cd app && python a.py', 'Exit code 1\n(eval):cd:1: no such file or directory: app');
-    expect(shape).toMatchObject({ coarse: 'cd', fine: 'cd [word]', purpose: 'run:python' });
+    expect(shape).toMatchObject({ coarse: 'cd', purpose: 'run:python' });
     expect(failing('cd app && make', 'bash: line 1: cd: app: No such file or directory').coarse).toBe('cd');
   });
 
@@ -140,18 +136,32 @@ describe('the part of a command that an error blames', () => {
 
 describe('the shape of other tools', () => {
   it.each([
-    ['Read', '{"file_path":"src/cart.ts","limit":40}', 'read [file:.ts]', 'file:read'],
-    ['Read', 'src/cart.ts', 'read [file:.ts]', 'file:read'],
-    ['Edit', '{"file_path":"/srv/app/cart.ts","old_string":"a","new_string":"b"}', 'edit [file:.ts]', 'file:edit'],
-    ['Grep', '{"pattern":"total","path":"testbed"}', 'grep path=[word]', 'file:search'],
-    ['Grep', 'total', 'grep', 'file:search'],
-    ['Glob', '{"pattern":"**/*.ts"}', 'glob', 'file:find'],
-    ['WebFetch', '{"url":"https://example.com/a","prompt":"x"}', 'webfetch [url]', 'web:fetch'],
-    ['Task', '{"subagent_type":"Explore","prompt":"x"}', 'task subagent_type=[word]', 'agent:Explore'],
-    ['mcp__tickets__create', '{"title":"x"}', 'mcp__tickets__create', 'mcp:tickets create'],
-    ['deploy', 'region service', 'deploy region service', 'tool:deploy'],
-  ])('%s %s', (tool, action, fine, purpose) => {
-    expect(actionShape(tool, action)).toMatchObject({ coarse: tool.toLowerCase(), fine, purpose });
+    ['Read', '{"file_path":"src/cart.ts","limit":40}', ['.ts'], 'file:read'],
+    ['Read', 'src/cart.ts', ['.ts'], 'file:read'],
+    ['Edit', '{"file_path":"/srv/app/cart.ts","old_string":"a","new_string":"b"}', ['.ts'], 'file:edit'],
+    ['Grep', '{"pattern":"total","path":"testbed"}', [], 'file:search'],
+    ['Grep', 'total', [], 'file:search'],
+    ['Glob', '{"pattern":"**/*.ts"}', [], 'file:find'],
+    ['WebFetch', '{"url":"https://example.com/a","prompt":"x"}', [], 'web:fetch'],
+    ['Task', '{"subagent_type":"Explore","prompt":"x"}', [], 'agent:Explore'],
+    ['mcp__tickets__create', '{"title":"x"}', [], 'mcp:tickets create'],
+    ['deploy', 'region service', [], 'tool:deploy'],
+  ])('%s %s', (tool, action, fileKinds, purpose) => {
+    expect(actionShape(tool, action)).toMatchObject({ coarse: tool.toLowerCase(), fileKinds, purpose });
+  });
+
+  it.each([
+    ['mysql_query', '{"query":"select a from t"}', 'mysql_query select'],
+    ['run', '{"database":"shop","query":"SELECT a FROM t"}', 'run select'],
+    ['run', 'SHOW TABLES', 'run show tables'],
+    ['run', '{"sql":"SELECT * FROM information_schema.columns"}', 'run show tables'],
+    ['run', 'DESCRIBE people', 'run desc'],
+    ['run', 'WITH t AS (SELECT x FROM y) SELECT x FROM t', 'run select'],
+    ['search', '{"query":"blue shoes"}', 'search'],
+    ['say', 'please select a seat', 'say'],
+    ['say', 'drop', 'say'],
+  ])('a statement of SQL is named by its verb: %s %s', (tool, action, coarse) => {
+    expect(actionShape(tool, action).coarse).toBe(coarse);
   });
 
   it('the shell tools of other agents are shells, also with JSON arguments', () => {

@@ -2,6 +2,7 @@ import { parseJson } from '../../platform/base/parse-json.js';
 import { dangersInArguments } from '../../untrusted/danger/argument-keys.js';
 import type { Danger } from '../../untrusted/danger/danger.js';
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
+import { commandArgument, commandReported } from '../../untrusted/shell/given-command.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import type { CallArgument } from '../report/execution-report.schema.js';
 import type { ActionShape } from './action-shape.js';
@@ -29,7 +30,7 @@ export interface ParsedAction {
  */
 export function parseAction(tool: string, action: string, args?: readonly CallArgument[]): ParsedAction {
   if (!isShellTool(tool)) return { shape: toolShape(tool, action, args) };
-  const line = parseSteps(commandIn(action));
+  const line = parseSteps(commandReported(action));
   return { shape: line.shape ?? emptyShape(), line };
 }
 
@@ -40,7 +41,7 @@ export function parseAction(tool: string, action: string, args?: readonly CallAr
 export function dangersOfCall(tool: string, action: string): Danger[] {
   const parsed = /^\s*\{/.test(action) ? parseJson(action) : undefined;
   const inArguments = typeof parsed === 'object' ? dangersInArguments(tool, parsed) : [];
-  const command = isShellTool(tool) ? commandIn(action) : commandOf(parsed);
+  const command = isShellTool(tool) ? commandReported(action) : commandArgument(parsed);
   if (command !== undefined) return [...dangersInCommand(command), ...inArguments];
   // the names of the arguments alone, as the importers send those of unknown tools
   if (parsed === undefined && action.length <= NAMES_ONLY)
@@ -65,7 +66,7 @@ export function failingAction({ shape: whole, line }: ParsedAction, message: str
   if (step === undefined) return whole;
   const shape = shapeOfStep(line.commands, line.steps, step);
   if (step.program === 'git' && step.flags.includes('-C') && /cannot change to /.test(message)) {
-    return { ...whole, program: 'git', coarse: 'git -C', fine: 'git -C [dir]', before: shape.before };
+    return { ...whole, program: 'git', coarse: 'git -C' };
   }
   return { ...shape, purpose: whole.purpose, masksExit: whole.masksExit };
 }
@@ -107,37 +108,14 @@ function speakersIn(message: string): Set<string> {
   return names;
 }
 
-/** Some agents report a shell call as its JSON arguments, and a command as a list such as `["bash","-lc","…"]`. */
-function commandIn(action: string): string {
-  if (!/^\s*[{[]/.test(action)) return action;
-  const command = commandOf(parseJson(action));
-  return command ?? action;
-}
-
-function commandOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) {
-    const words = value.filter((word) => typeof word === 'string');
-    // `[ ]` is an empty shell test, not a list of words.
-    if (words.length === 0) return undefined;
-    return /^-[a-z]{0,3}c$/.test(words[1] ?? '') ? words[2] : words.join(' ');
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const command: unknown = 'command' in value ? value.command : 'cmd' in value ? value.cmd : undefined;
-  return typeof command === 'string' ? command : Array.isArray(command) ? commandOf(command) : undefined;
-}
-
 function emptyShape(): ActionShape {
   return {
     tool: 'shell',
     program: '',
-    flags: [],
-    operands: [],
     coarse: 'shell',
-    fine: 'shell',
     purpose: 'shell:',
+    fileKinds: [],
     masksExit: false,
-    discardsExit: false,
-    before: [],
     earlier: [],
   };
 }

@@ -1,9 +1,10 @@
+import { optional } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { type CallArgument, REPORT_LIMITS } from '../report/execution-report.schema.js';
 import { isShellTool } from './action.js';
 import { namesSecret } from './command-content.js';
 import { isProse, keepWord } from './kept-word.js';
-import { isPlaceholder } from './normalised-word.js';
+import { isPlaceholder } from './placeholder.js';
 
 const { arguments: MAX_ARGUMENTS, argumentValue: MAX_VALUE } = REPORT_LIMITS;
 const MAX_LENGTH = 1_000_000;
@@ -64,7 +65,7 @@ export function callArguments(tool: string, input: unknown): CallArgument[] {
 /** An input without names: of code and patches only the length stays, of a short statement also its text. */
 function inputOf(input: string): CallArgument {
   const kept = STATEMENT.test(input) && !/[\n\r]/.test(input) ? keptText('input', input) : undefined;
-  return { key: 'input', type: 'text', length: lengthOf(input), ...(kept === undefined ? {} : { value: kept }) };
+  return { key: 'input', type: 'text', length: lengthOf(input), ...optional('value', kept) };
 }
 
 function argumentOf(tool: string, key: string, value: unknown, fileKind: string | undefined): CallArgument {

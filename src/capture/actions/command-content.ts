@@ -1,5 +1,5 @@
 import type { SimpleCommand, Word } from '../../untrusted/shell/command-line.js';
-import { isPlaceholder } from './normalised-word.js';
+import { isPlaceholder } from './placeholder.js';
 import { basename, isPython, locateProgram } from './program.js';
 
 /**
@@ -49,7 +49,7 @@ export function literalText(word: Word): string {
 /** The words of a command that are content by their position, by index. */
 export function contentOf({ words }: SimpleCommand): Map<number, Content> {
   const texts = words.map(literalText);
-  const { index } = locateProgram(texts);
+  const index = locateProgram(texts);
   const program = basename(texts[index] ?? '');
   const found = contentOfOperands(words, texts, index, program);
   for (let at = index + 2; at < texts.length; at += 1) {
@@ -61,7 +61,7 @@ export function contentOf({ words }: SimpleCommand): Map<number, Content> {
 
 /** The command line that `bash -lc '…'` runs; undefined for another program, also one that runs a shell. */
 export function lineOfShell(command: SimpleCommand): Word | undefined {
-  const { index } = locateProgram(command.words.map(literalText));
+  const index = locateProgram(command.words.map(literalText));
   if (!SHELLS.has(basename(command.words[index]?.text ?? ''))) return undefined;
   const at = [...contentOf(command)].find(([, content]) => content === 'shell')?.[0];
   const line = at === undefined ? undefined : command.words[at];

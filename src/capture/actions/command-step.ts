@@ -1,5 +1,6 @@
 import type { SimpleCommand } from '../../untrusted/shell/command-line.js';
-import { operandShape } from './operand-shape.js';
+import { fileKindOf } from './action-shape.js';
+import { literalText } from './command-content.js';
 import { basename, isPip, isPython, locateProgram } from './program.js';
 import type { Invocation } from './purpose.js';
 
@@ -8,7 +9,6 @@ export interface Step extends Invocation {
   readonly position: number;
   /** The program as displayed: `python`, `[path]/python3`, `bin/test`, `[script:.sh]`. */
   readonly displayName: string;
-  readonly before: readonly string[];
   /** The file that its output is redirected to. */
   readonly writesTo: string | undefined;
 }
@@ -49,10 +49,22 @@ const GLOBAL_VALUED: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Letters of every script, digits, and the punctuation of paths, flags, versions, variables and globs. */
+const PLAIN = /^[\p{L}\p{N}_./:=@%+,~^*?{}[\]$-]{1,160}$/u;
+/** `/usr/bin/python3` is another program than `python3`. */
+const SYSTEM_PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[\w.+-]{1,60}$/;
+const INTERPRETER = /^(?:python|pypy|node|ruby|perl|php|java|bash|sh|zsh)[\d.]{0,6}$/;
+/** Not a variable, a glob, or a folder outside. */
+const PLACE_IN_PROJECT = /^(?:\.\/)?\.?[\w@+-][\w.@+-]{0,40}(?:\/[\w@+-][\w.@+-]{0,40}){0,4}$/;
+/** A word that can select what a program does: no path, number, placeholder or glob. */
+const NAME = /^(?!\d[\d.]*$)(?!\.{1,2}$)(?!.*::)[\p{L}\p{N}_.:=@%+,^-]{1,80}$/u;
+
+const isName = (word: string): boolean => NAME.test(word) && fileKindOf(word) === undefined;
+
 /** Parses one simple command. `position`: its index on the line. */
 export function stepOf(command: SimpleCommand, position: number): Step {
-  const words = command.words.map((word) => word.text);
-  const { index, before } = locateProgram(words);
+  const words = command.words.map(literalText);
+  const index = locateProgram(words);
   const word = words[index] ?? '';
   const program = basename(word);
   const rest = words.slice(index + 1);
@@ -60,24 +72,21 @@ export function stepOf(command: SimpleCommand, position: number): Step {
   const parsed = isPython(program) ? pythonParts(rest) : plainParts(program, rest);
   const writesTo = command.redirects.find(({ operator }) => /^1?>{1,2}\|?$/.test(operator))?.target;
   const displayName = shownProgram(word, program);
-  return { position, program, displayName, before, writesTo, ...parsed };
+  return { position, program, displayName, writesTo, ...parsed };
 }
 
 function shownProgram(word: string, program: string): string {
   if (word === '') return 'set';
+  if (!PLAIN.test(word)) return '[text]';
+  if (/^\$\{?\w{1,60}\}?$/.test(word)) return '[var]';
   if (!word.includes('/')) return word;
   const extension = /\.[a-z]{1,5}$/.exec(program)?.[0];
   if (extension !== undefined && !/\d$/.test(program)) return `[script:${extension}]`;
-  // an interpreter in a project's environment, or at a path, is not the one on the PATH
-  if (word.startsWith('/')) return word;
-  if (word.startsWith('[')) return `[path]/${program}`;
-  // a program of the project is called by its place in it: `bin/test`
-  return isPlainPlace(word) ? word : `[dir]/${program}`;
-}
-
-/** True for a place in the project: not for a variable, a glob, or a folder outside. */
-function isPlainPlace(word: string): boolean {
-  return /^(?:\.\/)?\.?[\w@+-][\w.@+-]{0,40}(?:\/[\w@+-][\w.@+-]{0,40}){0,4}$/.test(word);
+  // An interpreter in a project's environment, or at a path, is not the one on the PATH.
+  if (word.startsWith('/') && (SYSTEM_PROGRAM.test(word) || INTERPRETER.test(program))) return word;
+  if (/^[/[~$]/.test(word)) return `[path]/${program}`;
+  // A program of the project is called by its place in it: `bin/test`.
+  return PLACE_IN_PROJECT.test(word) ? word : `[dir]/${program}`;
 }
 
 type CommandParts = Pick<Step, 'subcommand' | 'flags' | 'operands'>;
@@ -120,7 +129,7 @@ function plainParts(program: string, words: readonly string[]): CommandParts {
         at += 1;
         operands.push(words[at] ?? '');
       }
-    } else if (subcommand.length < expected && operandShape(word) === '[word]') {
+    } else if (subcommand.length < expected && isName(word)) {
       subcommand.push(word);
       const path = [program, ...subcommand].join(' ');
       if (TWO_LEVELS.has(path)) expected = subcommand.length + 1;

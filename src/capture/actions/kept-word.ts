@@ -1,7 +1,7 @@
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import { isAddress, isHostName } from '../../untrusted/text/hosts.js';
-import { isPlaceholder, isTokenLike } from './normalised-word.js';
+import { isPlaceholder } from './placeholder.js';
 import { privateValue } from './private-names.js';
 import { basename } from './program.js';
 
@@ -164,4 +164,14 @@ function isHarmless(segment: string): boolean {
 /** A host, or a home folder as agents spell it in a folder's name. */
 function isPrivateName(segment: string): boolean {
   return isHostName(segment) || /(?:^|-)(?:home|Users)-/.test(segment) || /[^@]@[\w-]{1,63}\.\p{L}{2}/u.test(segment);
+}
+
+/** True for a long, unbroken mix of letters and digits: an id or a key, not a readable name. */
+function isTokenLike(text: string): boolean {
+  return (
+    /^[A-Za-z0-9_-]{24,}$/.test(text) &&
+    /\d/.test(text) &&
+    /[A-Za-z]/.test(text) &&
+    !/^[a-z]+(?:[_-][a-z0-9]{1,15})*$/.test(text)
+  );
 }

@@ -1,13 +1,12 @@
 import { parseCommandLine, type SimpleCommand, type Word } from '../../untrusted/shell/command-line.js';
 import { quoteWord, standsAlone } from '../../untrusted/shell/quoted-word.js';
-import { type Content, contentOf, isMessageFlag, literalText, namesSecret } from './command-content.js';
-import { formOf, unwrapShells } from './command-form.js';
+import { type Content, contentOf, isMessageFlag, lineOfShell, literalText, namesSecret } from './command-content.js';
 import { keepPattern, keepWord } from './kept-word.js';
 import { privateNames } from './private-names.js';
 
 const MAX_LENGTH = 1_000;
 const MAX_SHELL_DEPTH = 3;
-const ROUNDS = 4;
+const ROUNDS = 5;
 const MAX_SCRIPT = 80;
 
 /**
@@ -16,32 +15,35 @@ const MAX_SCRIPT = 80;
  * placeholders in square brackets. At most 1,000 characters, cut between words. Idempotent; never throws.
  */
 export function normaliseCommand(command: string): string {
-  return normaliseFully(normaliseFirstPass(command)).text;
-}
-
-/** A normalised command, and the form in which it is compared with others. */
-export interface NormalisedCommand {
-  readonly text: string;
-  /** The simple commands of the text, without the values that tell two uses of one action apart. */
-  readonly commands: readonly SimpleCommand[];
-}
-
-/** The first pass only. It removes most of the differences between two uses of a command. */
-export function normaliseFirstPass(command: string): string {
-  return normaliseOnce(parseCommandLine(command), 0);
-}
-
-/** Runs the passes after the first. */
-export function normaliseFully(command: string): NormalisedCommand {
   let text = command;
   // A word can become readable only after the first pass (a Windows path to grep); a few rounds reach the fixed point.
   for (let round = 0; round < ROUNDS; round += 1) {
-    const commands = parseCommandLine(text);
-    const next = normaliseOnce(commands, 0);
-    if (next === text) return { text, commands: formOf(commands) };
+    const next = normaliseOnce(parseCommandLine(text), 0);
+    if (next === text) break;
     text = next;
   }
-  return { text, commands: formOf(parseCommandLine(text)) };
+  return text;
+}
+
+/** Replaces each `bash -lc 'cd x && pytest'` by its inner command where `replaces` allows it. */
+export function unwrapShells(
+  commands: readonly SimpleCommand[],
+  replaces: (command: SimpleCommand, line: Word) => boolean = () => true,
+  depth = 0,
+): SimpleCommand[] {
+  return commands.flatMap((command) => {
+    const line = lineOfShell(command);
+    if (line === undefined || depth >= MAX_SHELL_DEPTH || !replaces(command, line)) return [command];
+    const unwrapped = unwrapShells(parseCommandLine(line.text), replaces, depth + 1);
+    const first = unwrapped[0];
+    const last = unwrapped.at(-1);
+    if (first === undefined || last === undefined) return [command];
+    return unwrapped.map((one) => ({
+      ...one,
+      joiner: one === first ? command.joiner : one.joiner,
+      after: one === last ? command.after : one.after,
+    }));
+  });
 }
 
 function normaliseOnce(parsed: readonly SimpleCommand[], depth: number): string {

@@ -1,5 +1,5 @@
 import { isAddress } from '../../untrusted/text/hosts.js';
-import { isPlaceholder } from './normalised-word.js';
+import { isPlaceholder } from './placeholder.js';
 import { basename, locateProgram } from './program.js';
 
 /** Accounts that many machines share. They identify no person, and a command may need them. */
@@ -48,7 +48,7 @@ function each(programs: string, flag: RegExp): [string, RegExp][] {
  * after `ssh`. Shared accounts (`root`), local addresses and short names without a dot (`db1`) are no such names.
  */
 export function privateNames(texts: readonly string[]): Map<number, string> {
-  const { index } = locateProgram(texts);
+  const index = locateProgram(texts);
   const program = basename(texts[index] ?? '');
   const found = new Map<number, string>();
   for (const [at, text] of texts.entries()) {

@@ -25,33 +25,21 @@ const WRAPPERS: ReadonlyMap<string, string> = new Map([
   ['unbuffer', ''],
 ]);
 
-const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]{0,60})\+?=/;
+const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]{0,60}\+?=/;
 
-export interface LocatedProgram {
-  /** Index of the program in the words; their number if there is no program (`FOO=1` alone). */
-  readonly index: number;
-  /**
-   * Assignments and wrappers before the program: `PYTHONPATH=`, `sudo`. Values are omitted, because they may be
-   * secrets.
-   */
-  readonly before: readonly string[];
-}
-
-/** Finds the program behind environment assignments, keywords and wrappers such as sudo, time and timeout. */
-export function locateProgram(words: readonly string[]): LocatedProgram {
-  const before: string[] = [];
+/**
+ * The place of the program behind environment assignments, keywords and wrappers such as sudo, time and timeout; the
+ * number of words if there is none (`FOO=1` alone).
+ */
+export function locateProgram(words: readonly string[]): number {
   let index = 0;
   while (index < words.length) {
     const word = words[index] ?? '';
-    const assigned = ASSIGNMENT.exec(word)?.[1];
-    if (assigned !== undefined) before.push(`${assigned}=`);
-    else if (WRAPPERS.has(word) && wrapsCommand(words, index)) {
-      before.push(word);
-      index = endOfWrapperOptions(words, index) - 1;
-    } else if (!KEYWORDS.has(word)) break;
-    index += 1;
+    if (WRAPPERS.has(word) && wrapsCommand(words, index)) index = endOfWrapperOptions(words, index);
+    else if (ASSIGNMENT.test(word) || KEYWORDS.has(word)) index += 1;
+    else break;
   }
-  return { index, before };
+  return index;
 }
 
 function wrapsCommand(words: readonly string[], index: number): boolean {

@@ -1,10 +1,8 @@
 import { FifoCache } from '../../platform/background/fifo-cache.js';
-import type { SimpleCommand } from '../../untrusted/shell/command-line.js';
-import type { ActionShape, StepShape } from './action-shape.js';
+import { parseCommandLine, type SimpleCommand } from '../../untrusted/shell/command-line.js';
+import { type ActionShape, fileKindOf } from './action-shape.js';
 import { type Step, stepOf } from './command-step.js';
-import { withKeptValues } from './kept-values.js';
-import { normaliseFirstPass, normaliseFully } from './normalised-command.js';
-import { operandShape } from './operand-shape.js';
+import { normaliseCommand, unwrapShells } from './normalised-command.js';
 import { isVersionProbe, purposeOf } from './purpose.js';
 
 /** Set-up and noise: the action only if the line has no other step. */
@@ -31,12 +29,10 @@ export interface CommandSteps {
 /** In real sessions, half of the commands were run recently before. An entry takes a few kilobytes. */
 const PARSED_COMMANDS = new FifoCache<CommandSteps>(1_000);
 
-/** Parses every simple command of a normalised or raw command line. */
+/** Parses every simple command of a normalised or raw command line. `bash -lc 'cd x && pytest'` is its inner commands. */
 export function parseSteps(command: string): CommandSteps {
-  const first = normaliseFirstPass(command);
-  return PARSED_COMMANDS.getOrCreate(first, () => {
-    const { commands: forms, text } = normaliseFully(first);
-    const commands = withKeptValues(forms, text);
+  return PARSED_COMMANDS.getOrCreate(command, () => {
+    const commands = unwrapShells(parseCommandLine(normaliseCommand(command)));
     const steps = commands.map(stepOf);
     const primary = primaryStep(commands, steps);
     return { commands, steps, ...(primary ? { shape: shapeOfStep(commands, steps, primary) } : {}) };
@@ -79,67 +75,41 @@ function masksExit(commands: readonly SimpleCommand[], position: number): boolea
   });
 }
 
-function discardsExit(steps: readonly Step[], commands: readonly SimpleCommand[], position: number): boolean {
-  return steps.slice(position + 1).some((step) => {
-    const joiner = commands[step.position]?.joiner;
-    if (joiner === '||' && /^(?:true|:|echo|printf|exit)$/.test(step.program)) return step.operands[0] !== '1';
-    return (
-      joiner === ';' && (/^(?:true|:)$/.test(step.program) || (step.program === 'exit' && step.operands[0] === '0'))
-    );
-  });
-}
-
 /** Steps before the main one that are kept. */
 const MOST_EARLIER = 8;
 
 export function shapeOfStep(commands: readonly SimpleCommand[], steps: readonly Step[], step: Step): ActionShape {
-  const earlier = steps.slice(0, step.position);
+  const coarse = coarseNameOf(step);
+  const fileKinds = new Set(step.operands.flatMap((word) => fileKindOf(word) ?? []));
   return {
     tool: 'shell',
-    ...stepShape(step),
-    masksExit: masksExit(commands, step.position),
-    discardsExit: discardsExit(steps, commands, step.position),
-    before: setupBefore(steps, step),
-    earlier: earlier
-      .filter((one) => weightOf(one) > 0 || changesEnvironment(one))
-      .slice(-MOST_EARLIER)
-      .map(stepShape),
-  };
-}
-
-function stepShape(step: Step): StepShape {
-  const flags = [...new Set(step.flags)].sort();
-  const operands = [...new Set(step.operands.map(operandShape))].slice(0, 5);
-  const coarse = [step.displayName, ...step.subcommand].join(' ');
-  return {
     program: step.displayName,
     ...(step.subcommand.length > 0 ? { subcommand: step.subcommand.join(' ') } : {}),
-    flags,
-    operands,
     coarse,
-    fine: [coarse, ...flags, ...operands].join(' '),
     purpose: writesFile(step) ? 'file:write' : purposeOf(step),
+    fileKinds: [...fileKinds].slice(0, MOST_FILE_KINDS),
+    masksExit: masksExit(commands, step.position),
+    earlier: earlierNames(steps, step),
   };
 }
 
-/** True for a set-up step that decides which program runs: a virtual environment, another version. */
-function changesEnvironment(step: Step): boolean {
-  return /^(?:source|\.|nvm|conda|deactivate)$/.test(step.program);
+const MOST_FILE_KINDS = 5;
+
+const coarseNameOf = (step: Step): string => [step.displayName, ...step.subcommand].join(' ');
+
+/** The steps that an error may blame, or that decide which program runs. A folder of git's own can be wrong as well. */
+function earlierNames(steps: readonly Step[], step: Step): string[] {
+  const earlier = steps.slice(0, step.position).filter((one) => weightOf(one) > 0 || changesSurroundings(one));
+  const ofFolder = step.program === 'git' && step.flags.includes('-C') ? ['git -C'] : [];
+  return [...earlier.slice(-MOST_EARLIER).map(coarseNameOf), ...ofFolder];
+}
+
+/** True for a set-up step that decides where or how a program runs: a folder, a virtual environment, a version. */
+function changesSurroundings(step: Step): boolean {
+  return /^(?:cd|pushd|source|\.|nvm|conda|deactivate)$/.test(step.program);
 }
 
 /** True for `cat > conf.py <<E` and `echo x > f`: they write a file. */
 function writesFile(step: Step): boolean {
   return step.writesTo !== undefined && /^(?:cat|echo|printf)$/.test(step.program);
-}
-
-/** The set-up steps before a step on the same line: `cd [word]`, `PYTHONPATH=`, `sudo`. */
-function setupBefore(steps: readonly Step[], step: Step): string[] {
-  const earlier = steps.slice(0, step.position).flatMap((one) => {
-    if (one.program === 'export') return one.operands.flatMap((word) => /^\w{1,60}=/.exec(word)?.slice(0, 1) ?? []);
-    if (/^(?:cd|pushd|source|\.|conda)$/.test(one.program) && weightOf(one) === 0) {
-      return [[one.displayName, ...one.subcommand, ...one.operands.map(operandShape)].join(' ')];
-    }
-    return [];
-  });
-  return [...earlier, ...step.before];
 }

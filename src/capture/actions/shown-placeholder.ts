@@ -46,7 +46,7 @@ export function withNamedPlaceholders(text: string): string {
  */
 export function shownWord(word: string, before: readonly string[]): string {
   if (!word.includes('[')) return word;
-  const { index } = locateProgram(before);
+  const index = locateProgram(before);
   const program = basename(before[index] ?? '');
   if (word === '<<[code]') return `<<EOF <${documentName(program)}> EOF`;
   const [, redirect, target] = /^(\d?(?:>>?|<))(\[.*)$/.exec(word) ?? [];

@@ -1,7 +1,7 @@
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import type { ExecutionObservations } from '../observations/observation.js';
+import { resolvedFailures } from '../observations/resolved-failures.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import { obstaclesOf } from './obstacles.js';
 
 export interface CaptureFacts {
   readonly report: ExecutionReport;
@@ -107,7 +107,7 @@ export function captureStrategy(type: CaptureStrategy['type'], needed: SuccessQu
 }
 
 const recovered = ({ toolCalls }: ExecutionReport): boolean =>
-  obstaclesOf(toolCalls).some(({ outcome }) => outcome === 'overcome');
+  [...resolvedFailures(toolCalls).values()].flat().some(({ outcome }) => outcome.kind === 'overcome');
 
 /**
  * The cause of an execution without a learnable failed call: its own error, or the most frequent cause of its failed

@@ -1,12 +1,11 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
-import { type Case, casesOf } from '../../learning/recoveries/case.js';
-import { type Outcome, outcomeOf } from '../../learning/recoveries/own-remedy.js';
+import type { Outcome } from '../../learning/recoveries/own-remedy.js';
 import { SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { failureStage } from '../errors/error-kind.js';
 import { episodeFingerprint, remedyFingerprint } from '../observations/fingerprint.js';
-import { learningCalls } from '../observations/learning-calls.js';
-import { type Episode, parsedCalls } from '../observations/observation.js';
-import { type FailedCall, failureKey, failureOf } from '../observations/trial.js';
+import type { Episode } from '../observations/observation.js';
+import { type ResolvedFailure, resolvedFailures } from '../observations/resolved-failures.js';
+import type { FailedCall } from '../observations/trial.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
 import type { Obstacle } from './payload.schema.js';
 import { privateCall, privateErrorLine, privateLine } from './private-call.js';
@@ -18,28 +17,12 @@ const LONGEST_ACTION = 100;
 /** What became of the failure, best first: a lesson is about the first obstacle. */
 const ORDER: readonly Obstacle['outcome'][] = ['overcome', 'check_skipped', 'open', 'passed', 'repeated'];
 
-/** A failed call with its case, and what became of it. */
-interface ResolvedFailure {
-  readonly call: FailedCall;
-  readonly of: Case;
-  readonly outcome: Outcome;
-}
-
 /**
  * The failures of an execution as obstacles: those that were overcome first, then the most frequent ones. `earlier`
  * holds the episodes of earlier executions of the agent, one list per execution.
  */
 export function obstaclesOf(calls: readonly ToolCall[], earlier: readonly (readonly Episode[])[] = []): Obstacle[] {
-  const parsed = parsedCalls({ toolCalls: [...calls] });
-  const byFailure = new Map<string, ResolvedFailure[]>();
-  for (const of of casesOf(learningCalls(calls, parsed))) {
-    const own = parsed[of.failed.at];
-    const call = own === undefined ? undefined : failureOf(own);
-    if (call === undefined) continue;
-    const key = failureKey(call);
-    byFailure.set(key, [...(byFailure.get(key) ?? []), { call, of, outcome: outcomeOf(of) }]);
-  }
-  return [...byFailure.values()]
+  return [...resolvedFailures(calls).values()]
     .map((failures) => obstacleOf(calls, failures, earlier))
     .sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) || b.failures - a.failures)
     .slice(0, MAX_OBSTACLES);
@@ -58,15 +41,9 @@ function obstacleOf(
   const failed = shownAt(calls, call.index);
   const worked = name === 'overcome' || name === 'check_skipped' ? takenOf(outcome)?.at : undefined;
   const shownWorked = shownAt(calls, worked);
-  const identity = {
-    granularity: 'template' as const,
-    ...call.failing,
-    errorClass: call.errorClass,
-    template: call.template,
-  };
   return {
     outcome: name,
-    failureKey: episodeFingerprint(identity),
+    failureKey: episodeFingerprint({ ...call.failing, errorClass: call.errorClass, template: call.template }),
     remedyKey: remedy === undefined ? null : remedyFingerprint(remedy.key),
     tool: call.failing.tool,
     action: privateLine(call.failing.coarse, LONGEST_ACTION),
@@ -122,13 +99,7 @@ function earlierExecutions(
 ): Pick<Obstacle, 'earlierExecutions'> {
   // Comparing fields is faster than hashing hundreds of episodes, which takes a millisecond each time.
   const same = earlier.filter((episodes) =>
-    episodes.some(
-      (one) =>
-        one.granularity === 'class' &&
-        one.errorClass === errorClass &&
-        one.coarse === failing.coarse &&
-        one.tool === failing.tool,
-    ),
+    episodes.some((one) => one.errorClass === errorClass && one.coarse === failing.coarse && one.tool === failing.tool),
   );
   return same.length === 0 ? {} : { earlierExecutions: same.length };
 }

@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { dangersOfCall, parseAction } from '../actions/action.js';
 import type { Episode } from '../observations/observation.js';
@@ -44,7 +45,7 @@ export function analysisPayload(
     ...(errorCategory ? { errorCategory: privateLine(errorCategory, PAYLOAD_LIMITS.word) } : {}),
     ...(error ? { errorMessage: error } : {}),
     ...(missingCapability ? { missingCapability: privateLine(missingCapability, PAYLOAD_LIMITS.task) } : {}),
-    ...(turnCount === undefined ? {} : { turnCount }),
+    ...optional('turnCount', turnCount),
   };
 }
 
@@ -76,7 +77,7 @@ function callOf(call: ToolCall): AnalysisPayload['calls'][number] {
     ...(shown ? { call: shown.call } : {}),
     purpose: parseAction(call.name, call.action).shape.purpose,
     ok: call.ok,
-    ...(call.ran === undefined ? {} : { ran: call.ran }),
+    ...optional('ran', call.ran),
     ...(call.ok && skipsCheck(call) ? { skipsCheck: true } : {}),
     ...(call.errorCategory ? { errorCategory: privateLine(call.errorCategory, PAYLOAD_LIMITS.word) } : {}),
     ...(errorLine ? { errorLine } : {}),

@@ -1,5 +1,6 @@
 import { parseJson } from '../../platform/base/parse-json.js';
 import { parseCommandLine } from '../../untrusted/shell/command-line.js';
+import { commandArgument } from '../../untrusted/shell/given-command.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 
 /**
@@ -37,20 +38,12 @@ export const isPrinter = (program: string): boolean => PRINTERS.has(program);
  */
 export function sourceOfCall(tool: string, action?: string): TextSource {
   if (tool === '') return EXECUTION_END;
-  const command = action === undefined ? undefined : commandIn(action);
+  const command = action?.startsWith('{') ? commandArgument(parseJson(action)) : undefined;
   // `{"command":"view"}` of an editor is no command line
   if (!isShellTool(tool) && !/\s/.test(command ?? '')) return TOOL_ANSWER;
   const line = command ?? (isShellTool(tool) ? action : undefined);
   const printers = line === undefined ? undefined : printersIn(line.slice(0, CUT_COMMAND));
   return printers === undefined ? COMMAND_OUTPUT : { kind: 'command', printers };
-}
-
-/** The command line among the JSON arguments of a call, whatever its tool is called. */
-function commandIn(action: string): string | undefined {
-  const parsed = /^\s{0,10}\{/.test(action) ? parseJson(action) : undefined;
-  if (typeof parsed !== 'object' || parsed === null) return undefined;
-  const command: unknown = 'command' in parsed ? parsed.command : 'cmd' in parsed ? parsed.cmd : undefined;
-  return typeof command === 'string' ? command : undefined;
 }
 
 /** The words of a command line if each of its programs only prints; otherwise undefined. */

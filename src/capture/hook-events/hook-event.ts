@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '../../platform/base/optional.js';
 import { NOT_A_PROMPT } from '../importers/claude-code-session.js';
 import { redactAndClip } from '../importers/foreign-call.js';
 import { clipId } from '../importers/foreign-report.js';
@@ -157,9 +158,9 @@ function environmentFacts(hook: ProductHook): Pick<HookFacts, 'environment'> {
   const operatingSystem = systemOfPath(hook.cwd);
   const repository = repositoryLabel(hook.origin ?? '');
   const environment = {
-    ...(operatingSystem === undefined ? {} : { operatingSystem }),
+    ...optional('operatingSystem', operatingSystem),
     ...outputs.environment(),
-    ...(repository === undefined ? {} : { repository }),
+    ...optional('repository', repository),
   };
   return Object.keys(environment).length === 0 ? {} : { environment };
 }

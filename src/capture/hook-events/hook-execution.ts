@@ -1,5 +1,6 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { optional } from '../../platform/base/optional.js';
 import { countRetries } from '../importers/foreign-call.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
@@ -111,8 +112,8 @@ function environmentOf(facts: readonly HookFacts[]): ExecutionEnvironment {
   const unique = new Map(versions.map((one) => [`${one.name} ${one.version}`, one]));
   const interpreters = [...unique.values()].slice(0, REPORT_LIMITS.interpreters);
   return {
-    ...(operatingSystem === undefined ? {} : { operatingSystem }),
-    ...(repository === undefined ? {} : { repository }),
+    ...optional('operatingSystem', operatingSystem),
+    ...optional('repository', repository),
     ...(interpreters.length === 0 ? {} : { interpreters }),
   };
 }
@@ -175,11 +176,11 @@ function callOf({ tool }: HookFacts, result: HookFacts): ToolCall {
     action: tool?.action ?? '',
     ok: ok === true,
     ...(errorCategory === undefined ? {} : { errorCategory: errorCategory.slice(0, 100) }),
-    ...(errorMessage === undefined ? {} : { errorMessage }),
-    ...(errorLine === undefined ? {} : { errorLine }),
+    ...optional('errorMessage', errorMessage),
+    ...optional('errorLine', errorLine),
     ...(tool?.arguments === undefined ? {} : { arguments: tool.arguments }),
-    ...(ran === undefined ? {} : { ran }),
-    ...(durationMs === undefined ? {} : { durationMs }),
+    ...optional('ran', ran),
+    ...optional('durationMs', durationMs),
   };
 }
 

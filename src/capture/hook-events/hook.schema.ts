@@ -1,6 +1,5 @@
 import { z } from 'zod';
-
-const text = z.string().optional().catch(undefined);
+import { count, flag, text } from '../../platform/base/lenient.schema.js';
 
 /** The events of Claude Code that say something about a session. Codex uses the same names. */
 export const CLAUDE_EVENTS = [
@@ -38,8 +37,8 @@ export const HookPayload = z
     tool_use_id: text,
     tool_response: z.unknown().optional(),
     error: text,
-    is_interrupt: z.boolean().optional().catch(undefined),
-    duration_ms: z.number().optional().catch(undefined),
+    is_interrupt: flag,
+    duration_ms: count,
     last_assistant_message: text,
   })
   .meta({ id: 'HookPayload' });

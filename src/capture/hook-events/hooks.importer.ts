@@ -1,5 +1,4 @@
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import { detached } from '../importers/detached.js';
 import { sessionEnds } from '../importers/file-sessions.js';
 import {
   type FragmentFormat,
@@ -96,7 +95,8 @@ type SessionEvents = Map<string, StoredFragment>;
 
 function addFragment(known: SessionEvents, { joinKey, parentKey: _none, ...fragment }: NewFragment): void {
   if (!known.has(fragment.key))
-    known.set(fragment.key, detached({ ...fragment, parentKey: null, joinKey: joinKey ?? null }));
+    // A part of a text keeps the whole line in memory.
+    known.set(fragment.key, structuredClone({ ...fragment, parentKey: null, joinKey: joinKey ?? null }));
 }
 
 function readHookLine(product: HookProduct, line: string, tally: ImportTally) {

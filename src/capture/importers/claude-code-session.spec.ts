@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClaudeCodeSession } from './claude-code-session.js';
 import { TranscriptRecord } from './claude-code-transcript.schema.js';
+import type { ProductSession } from './product-session.js';
 
 const answer = (content: unknown[], more: object = {}) => ({
   type: 'assistant',
@@ -12,14 +13,13 @@ const result = { type: 'tool_result', tool_use_id: 't', content: 'a.txt' };
 const said = { type: 'text', text: 'done' };
 const apiError = { type: 'assistant', isApiErrorMessage: true, apiErrorStatus: 500, apiErrorType: 'api_error' };
 
-function sessionOf(...records: object[]): ClaudeCodeSession {
-  const session = new ClaudeCodeSession('s', undefined);
-  const seen = new Map<string, string>();
+function sessionOf(...records: object[]): ProductSession {
+  const reading = new ClaudeCodeSession('s', undefined, new Map());
   records.forEach((record, at) => {
     const timestamp = `2026-01-05T09:00:0${at}.000Z`;
-    session.add({ ...TranscriptRecord.parse(record), timestamp }, seen);
+    reading.add({ ...TranscriptRecord.parse(record), timestamp });
   });
-  return session;
+  return reading.session;
 }
 
 describe('how a session ended', () => {
@@ -63,6 +63,8 @@ describe('a session in memory', () => {
   });
 
   it('counts one turn per message, however many records it was split into', () => {
-    expect(sessionOf(answer([said]), answer([use]), person([result]), answer([said], { id: 'n' })).turns.size).toBe(2);
+    expect(sessionOf(answer([said]), answer([use]), person([result]), answer([said], { id: 'n' })).replies.size).toBe(
+      2,
+    );
   });
 });

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-
-/**
- * A field of the wrong type is treated as missing: transcripts have no stable contract and change with every version.
- */
-const text = z.string().optional().catch(undefined);
-const flag = z.boolean().optional().catch(undefined);
-const count = z.number().optional().catch(undefined);
+import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
 
 /** One block of a message. Only the fields that say which tool was called and whether it failed are kept. */
 export const TranscriptBlock = z.object({
@@ -24,17 +18,14 @@ const Message = z.object({
   id: text,
   model: text,
   stop_reason: text,
-  content: z
-    .union([z.string(), z.array(z.unknown())])
-    .optional()
-    .catch(undefined),
+  content: lenient(z.union([z.string(), z.array(z.unknown())])),
 });
 
 /** One line of a Claude Code transcript. Parsed leniently: unknown fields and types are not an error. */
 export const TranscriptRecord = z.object({
   type: text,
   uuid: text,
-  timestamp: z.iso.datetime({ offset: true }).optional().catch(undefined),
+  timestamp: lenient(z.iso.datetime({ offset: true })),
   sessionId: text,
   agentId: text,
   isSidechain: flag,
@@ -49,13 +40,10 @@ export const TranscriptRecord = z.object({
   apiErrorStatus: count,
   apiErrorType: text,
   error: text,
-  attachment: z
-    .object({ type: text, names: z.array(z.unknown()).optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  attachment: lenient(z.object({ type: text, names: list })),
   /** The skill that was active for this answer. */
   attributionSkill: text,
-  message: Message.optional().catch(undefined),
+  message: lenient(Message),
 });
 export type TranscriptRecord = z.infer<typeof TranscriptRecord>;
 

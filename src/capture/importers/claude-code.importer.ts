@@ -1,21 +1,18 @@
-import { homeOwners } from '../../untrusted/text/paths.js';
-import { projectName } from '../report/agent-name.js';
-import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { ClaudeCodeSession } from './claude-code-session.js';
 import { TranscriptRecord } from './claude-code-transcript.schema.js';
 import { amongOthers, sessionEnds } from './file-sessions.js';
-import { retriesOf, toolCallsOf } from './foreign-call.js';
-import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
+import { clipId } from './foreign-report.js';
 import { ImportTally, readLine } from './import-tally.js';
 import {
   type DerivedExecution,
   type ImportContext,
   type ReadCounts,
+  type SeenCalls,
   streamingImporter,
   type TranscriptImporter,
 } from './importer.js';
 import { textAt } from './json-fields.js';
-import { sourcesOfCall, taskHash } from './task-sources.js';
+import { type Product, reportOfSession } from './product-session.js';
 
 const CLAUDE_CODE = 'claude-code';
 const COUNTED_ATTACHMENTS: ReadonlySet<string> = new Set(['max_turns_reached', 'skill_listing']);
@@ -30,20 +27,26 @@ export { agentNameFor } from '../report/agent-name.js';
 /** Sessions whose records are not read to the end, each with its sub-agents. */
 export class OpenSessions {
   readonly #groups = new Map<string, Map<string, ClaudeCodeSession>>();
+  readonly #product: Product;
+  /** The calls of every session read so far. */
+  readonly #seen: SeenCalls;
   #isEmpty = true;
 
   constructor(
-    private readonly format: string,
+    format: string,
     private readonly context: ImportContext,
     private readonly tally: ImportTally,
-  ) {}
+  ) {
+    this.#product = { format, title: 'Claude Code', harness: CLAUDE_CODE, needsReply: true };
+    this.#seen = context.seenToolUses ?? new Map();
+  }
 
   /** The session of the record, or that of its sub-agent. */
   of(record: TranscriptRecord): ClaudeCodeSession {
     const sessionId = sessionIdOf(record.sessionId, this.context);
     const agentId = record.isSidechain === true ? clipId(record.agentId ?? 'sub-agent') : undefined;
     const group = this.#groups.get(sessionId) ?? new Map<string, ClaudeCodeSession>();
-    const session = group.get(agentId ?? '') ?? new ClaudeCodeSession(sessionId, agentId);
+    const session = group.get(agentId ?? '') ?? new ClaudeCodeSession(sessionId, agentId, this.#seen);
     this.#isEmpty = false;
     this.#groups.set(sessionId, group.set(agentId ?? '', session));
     return session;
@@ -68,10 +71,13 @@ export class OpenSessions {
     const group = this.groupOf(sessionId);
     this.#groups.delete(sessionId);
     let parent: string | undefined;
-    for (const session of group.sort((a, b) => Number(a.agentId !== undefined) - Number(b.agentId !== undefined))) {
-      const report = reportOf(this.format, session, parent, this.context, this.tally);
+    const sorted = group.sort((a, b) => Number(a.agentId !== undefined) - Number(b.agentId !== undefined));
+    for (const { session, agentId } of sorted) {
+      const ofParent = this.context.parentExecutionId ?? parent;
+      const context = ofParent === undefined ? this.context : { ...this.context, parentExecutionId: ofParent };
+      const report = reportOfSession(this.#product, session, context, this.tally);
       if (report === undefined) continue;
-      if (session.agentId === undefined) parent = report.executionId;
+      if (agentId === undefined) parent = report.executionId;
       yield { report, skillUses: session.skills.of(report) };
     }
   }
@@ -102,11 +108,10 @@ export const claudeCodeImporter: TranscriptImporter = streamingImporter({
       TURN_TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'sessionId'), context) : undefined,
     );
     const open = new OpenSessions(CLAUDE_CODE, ends.sessions > 1 ? amongOthers(context) : context, tally);
-    const seen = context.seenToolUses ?? new Map<string, string>();
     let position = 0;
     for (const line of lines) {
       const record = readRecord(line, tally);
-      if (record !== undefined) open.of(record).add(record, seen);
+      if (record !== undefined) open.of(record).add(record);
       const ended = ends.at.get(position);
       if (ended !== undefined) yield* open.close(ended);
       position += 1;
@@ -130,50 +135,4 @@ function readRecord(line: string, tally: ImportTally): DatedRecord | undefined {
   else if (record.timestamp === undefined) tally.skip('no timestamp');
   else return { ...record, timestamp: record.timestamp };
   return undefined;
-}
-
-function reportOf(
-  format: string,
-  session: ClaudeCodeSession,
-  parent: string | undefined,
-  context: ImportContext,
-  tally: ImportTally,
-): ExecutionReport | undefined {
-  const { sessionId, agentId } = session;
-  const cwd = context.cwd ?? session.cwd ?? '';
-  tally.omit('duplicate tool call', session.duplicates);
-  const calls = [...session.calls.values()];
-  const answered = calls.filter((call) => call.result !== undefined);
-  tally.omit('tool call without a result', calls.length - answered.length);
-  if (answered.length === 0 && session.turns.size === 0) {
-    tally.omit('no turns');
-    return undefined;
-  }
-  return foreignReport(
-    {
-      executionId: `${format}:${sessionId}:${clipId(session.lastUuid ?? session.finishedAt?.replaceAll(':', '-') ?? '')}`,
-      taskTitle: `Claude Code ${agentId === undefined ? 'session' : 'sub-agent'}`,
-      task: taskHash(session.prompt ?? `${sessionId} ${agentId ?? ''}`),
-      sources: calls.flatMap(({ name, input }) => sourcesOfCall(name, input)),
-      // a sub-agent has a separate session id, or its lesson would replace the lesson of its parent session
-      sessionId: agentId === undefined ? sessionId : `${sessionId}:${agentId}`,
-      parentExecutionId:
-        agentId === undefined ? undefined : (context.parentExecutionId ?? parent ?? `${format}:${sessionId}`),
-      model: session.model,
-      startedAt: session.startedAt,
-      finishedAt: session.finishedAt,
-      end: session.end,
-      environment: environmentOf(session, cwd),
-      calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
-      retryCount: retriesOf(answered),
-      turnCount: session.turns.size,
-      tags: [format, `project:${projectName(cwd)}`, ...(agentId === undefined ? [] : ['sub-agent'])],
-    },
-    tally,
-    context,
-  );
-}
-
-function environmentOf({ version, outputs }: ClaudeCodeSession, cwd: string) {
-  return foreignEnvironment({ harness: CLAUDE_CODE, harnessVersion: version, cwd }, outputs.environment());
 }

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-
-/** A field of the wrong type is treated as missing: rollouts have no stable contract and change with every version. */
-const text = z.string().optional().catch(undefined);
-const count = z.number().optional().catch(undefined);
+import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
 
 const Item = z.object({
   type: text,
@@ -10,18 +7,15 @@ const Item = z.object({
   status: text,
   exit_code: count,
   aggregated_output: text,
-  duration: z.object({ secs: count, nanos: count }).optional().catch(undefined),
+  duration: lenient(z.object({ secs: count, nanos: count })),
   stderr: text,
   /** What a call was asked to do: a command, or a tool of MCP. */
   command: z.unknown().optional(),
   server: text,
   tool: text,
   arguments: z.unknown().optional(),
-  result: z
-    .object({ content: z.unknown().optional(), isError: z.boolean().optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
-  error: z.object({ message: text }).optional().catch(undefined),
+  result: lenient(z.object({ content: z.unknown().optional(), isError: flag })),
+  error: lenient(z.object({ message: text })),
 });
 export type RolloutItem = z.infer<typeof Item>;
 
@@ -31,11 +25,11 @@ export const RolloutPayload = z.object({
   id: text,
   cwd: text,
   cli_version: text,
-  git: z.object({ repository_url: text }).optional().catch(undefined),
+  git: lenient(z.object({ repository_url: text })),
   source: z.unknown().optional(),
   model: text,
   role: text,
-  content: z.array(z.unknown()).optional().catch(undefined),
+  content: list,
   name: text,
   /** The server of a tool of MCP, as `mcp__server`. */
   namespace: text,
@@ -45,15 +39,15 @@ export const RolloutPayload = z.object({
   command: z.unknown().optional(),
   call_id: text,
   output: z.unknown().optional(),
-  item: Item.optional().catch(undefined),
+  item: lenient(Item),
   exit_code: count,
-  success: z.boolean().optional().catch(undefined),
+  success: flag,
   aggregated_output: text,
   stderr: text,
   result: z.unknown().optional(),
   reason: text,
   message: text,
-  error: z.object({ message: text, codex_error_info: z.unknown().optional() }).optional().catch(undefined),
+  error: lenient(z.object({ message: text, codex_error_info: z.unknown().optional() })),
 });
 export type RolloutPayload = z.infer<typeof RolloutPayload>;
 

@@ -1,13 +1,11 @@
 import { scriptCalls } from '../../untrusted/shell/script-calls.js';
-import { repositoryLabel } from '../report/repository-label.js';
-import { SkillUseTally } from '../report/skill-use.js';
 import { type RolloutItem, RolloutLine, type RolloutPayload } from './codex-rollout.schema.js';
-import { isRepeated, keptError, type RawCall } from './foreign-call.js';
+import type { RawCall } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { parseJson } from './import-tally.js';
 import type { SeenCalls } from './importer.js';
 import { contentText } from './json-fields.js';
-import { ObservedOutputs } from './observed-outputs.js';
+import { type CallResult, ProductSession } from './product-session.js';
 import { commandOf, withoutShell } from './task-sources.js';
 import { readUnmarked, withExitCode } from './unmarked-failure.js';
 
@@ -22,38 +20,15 @@ const SCRIPT_TOOL = 'exec';
 const SCRIPT_HEAD = /^Script (completed|failed|running)[^\n]{0,100}(?:\nWall time[^\n]{0,60})?(?:\nOutput:)?(?:\n|$)/;
 const RESULT_ITEMS: ReadonlySet<unknown> = new Set(['CommandExecution', 'FileChange', 'McpToolCall']);
 
-interface CallResult {
-  readonly failed: boolean;
-  readonly text: string;
-  /** Set if the call was not permitted. */
-  readonly refused?: boolean;
-}
-
 /** The calls of a script: those that events report, and without events those in its text. */
 interface ScriptMade {
   readonly reported: RawCall[];
   readonly written: RawCall[];
 }
 
-/** Collects the lines of one rollout for a report. */
-export class CodexSession {
-  readonly calls = new Map<string, RawCall>();
-  readonly skills = new SkillUseTally();
-  readonly outputs = new ObservedOutputs();
-  id: string | undefined;
-  /** For a sub-agent: the session that started it. */
-  parent: string | undefined;
-  cwd: string | undefined;
-  version: string | undefined;
-  repository: string | undefined;
-  model: string | undefined;
-  prompt: string | undefined;
-  startedAt: string | undefined;
-  finishedAt: string | undefined;
-  turns = 0;
-  duplicates = 0;
-  errorMessage: string | undefined;
-  end: ForeignEnd = { kind: 'unfinished' };
+/** Reads the lines of one rollout. */
+export class CodexRollout {
+  readonly session: ProductSession;
   /** The number of the model's reply: its calls follow each other, and an output or a message ends it. */
   #reply = 0;
   readonly #scripts = new Map<string, ScriptMade>();
@@ -61,36 +36,45 @@ export class CodexSession {
   readonly #made = new Map<string, RawCall>();
 
   /** `seen` holds the calls of every session read so far: a resumed or forked session repeats its history. */
-  add({ timestamp, type, payload }: RolloutLine, seen: SeenCalls): void {
-    this.startedAt ??= timestamp;
-    this.finishedAt = timestamp;
-    if (type === 'session_meta') this.#addMeta(payload);
-    else if (type === 'turn_context') this.model = payload.model ?? this.model;
-    else if (type === 'token_usage_record') this.turns += 1;
-    else if (type === 'response_item') this.#addItem(payload, timestamp, seen);
-    else if (type === 'event_msg') this.#addEvent(payload, timestamp, seen);
+  constructor(seen: SeenCalls) {
+    this.session = new ProductSession(seen);
   }
 
-  /** All calls; those of a script stand for it, unless it failed and none of them did. */
-  callsMade(): RawCall[] {
-    return [...this.calls].flatMap(([id, call]) => {
+  add({ timestamp, type, payload }: RolloutLine): void {
+    const { session } = this;
+    session.startedAt ??= timestamp;
+    session.finishedAt = timestamp;
+    if (type === 'session_meta') this.#addMeta(payload);
+    else if (type === 'turn_context') session.model = payload.model ?? session.model;
+    else if (type === 'token_usage_record') session.turns = (session.turns ?? 0) + 1;
+    else if (type === 'response_item') this.#addItem(payload, timestamp);
+    else if (type === 'event_msg') this.#addEvent(payload, timestamp);
+  }
+
+  /** Lets the calls of a script stand for it, unless it failed and none of them did. */
+  finish(): ProductSession {
+    const { calls } = this.session;
+    const all = [...calls].flatMap(([id, call]) => {
       const { reported = [], written = [] } = this.#scripts.get(id) ?? {};
       const made = reported.length > 0 ? reported : written;
       const explains = made.length > 0 && (call.result?.failed !== true || made.some(({ result }) => result?.failed));
       return explains ? made : [...made, call];
     });
+    calls.clear();
+    for (const [n, call] of all.entries()) calls.set(String(n), call);
+    return this.session;
   }
 
   #addMeta(payload: RolloutPayload): void {
     // a fork has its own meta first and then that of the session it was forked from
-    this.id ??= payload.id;
-    this.cwd ??= payload.cwd;
-    this.version ??= payload.cli_version;
-    this.repository ??= repositoryLabel(payload.git?.repository_url ?? '');
-    this.parent ??= parentIn(payload.source);
+    this.session.id ??= payload.id;
+    this.session.cwd ??= payload.cwd;
+    this.session.version ??= payload.cli_version;
+    this.session.repository ??= payload.git?.repository_url;
+    this.session.parent ??= parentIn(payload.source);
   }
 
-  #addItem(payload: RolloutPayload, at: string, seen: SeenCalls): void {
+  #addItem(payload: RolloutPayload, at: string): void {
     switch (payload.type) {
       case 'message':
         this.#reply += 1;
@@ -99,7 +83,7 @@ export class CodexSession {
       case 'function_call':
       case 'custom_tool_call':
       case 'local_shell_call':
-        this.#addCall(payload, at, seen);
+        this.#addCall(payload, at);
         return;
       case 'function_call_output':
       case 'custom_tool_call_output':
@@ -114,35 +98,35 @@ export class CodexSession {
       .flatMap((part) => (typeof part === 'object' && part !== null && 'text' in part ? [part.text] : []))
       .filter((part) => typeof part === 'string')
       .join('\n');
-    if (role === 'user' && this.prompt === undefined && text.trim() !== '' && !NOT_A_PROMPT.test(text))
-      this.prompt = text;
+    if (role === 'user' && this.session.prompt === undefined && text.trim() !== '' && !NOT_A_PROMPT.test(text))
+      this.session.prompt = text;
     // older rollouts have no event for the end of a turn
-    if (role === 'assistant') this.end = { kind: 'ended' };
+    if (role === 'assistant') this.session.end = { kind: 'ended' };
   }
 
-  #addCall(payload: RolloutPayload, at: string, seen: SeenCalls): void {
-    this.end = { kind: 'unfinished' };
+  #addCall(payload: RolloutPayload, at: string): void {
+    this.session.end = { kind: 'unfinished' };
     const { call_id: id } = payload;
     if (id === undefined) return;
-    if (this.calls.has(id) || isRepeated(seen, this.id ?? '', id)) {
-      this.duplicates += 1;
+    if (this.session.calls.has(id)) {
+      this.session.duplicates += 1;
       return;
     }
     const raw = payload.arguments ?? payload.input ?? payload.action;
     const input = typeof raw === 'string' ? (parseJson(raw) ?? raw) : raw;
-    this.calls.set(id, {
+    this.session.addCall(id, {
       name: nameOf(payload),
       input: withoutShell(input),
       at,
       reply: `${this.#reply}`,
     });
-    if (payload.type === 'custom_tool_call' && payload.name === SCRIPT_TOOL)
-      this.#scripts.set(id, { reported: [], written: [] });
+    const isScript = payload.type === 'custom_tool_call' && payload.name === SCRIPT_TOOL;
+    if (isScript && this.session.calls.has(id)) this.#scripts.set(id, { reported: [], written: [] });
   }
 
   /** Used only if no event reported the result: the output alone has no mark for failure. */
   #addOutput({ call_id: id, output }: RolloutPayload, at: string): void {
-    const call = this.calls.get(id ?? '');
+    const call = this.session.calls.get(id ?? '');
     if (call === undefined || call.result !== undefined) return;
     const script = this.#scripts.get(id ?? '');
     if (script === undefined) this.#finish(call, resultOf(call.name, output), at);
@@ -168,86 +152,73 @@ export class CodexSession {
     }
   }
 
-  #addEvent(payload: RolloutPayload, at: string, seen: SeenCalls): void {
+  #addEvent(payload: RolloutPayload, at: string): void {
     switch (payload.type) {
       case 'task_started':
       case 'turn_started':
-        this.end = { kind: 'unfinished' };
+        this.session.end = { kind: 'unfinished' };
         return;
       case 'task_complete':
       case 'turn_complete':
-        this.end = payload.error === undefined ? { kind: 'ended' } : this.#apiError(payload.error);
+        this.session.end = payload.error === undefined ? { kind: 'ended' } : this.#apiError(payload.error);
         return;
       case 'turn_aborted':
-        this.end = /budget|limit/.test(payload.reason ?? '') ? { kind: 'max_turns' } : { kind: 'interrupted' };
+        this.session.end = /budget|limit/.test(payload.reason ?? '') ? { kind: 'max_turns' } : { kind: 'interrupted' };
         return;
       case 'item_completed':
-        this.#addCompleted(payload, at, seen);
+        this.#addCompleted(payload, at);
         return;
       case 'exec_command_end':
-        this.#addExecEnd(payload, at, seen);
+        this.#addExecEnd(payload, at);
         return;
       case 'patch_apply_end':
-        this.#addMade(payload.call_id, 'apply_patch', '', at, seen);
+        this.#addMade(payload.call_id, 'apply_patch', '', at);
         this.#addResult(payload.call_id, { failed: payload.success === false, text: payload.stderr ?? '' }, at);
         return;
     }
   }
 
   /** A completed item has the result under the call's id and comes before the output, which has no mark for failure. */
-  #addCompleted({ item }: RolloutPayload, at: string, seen: SeenCalls): void {
+  #addCompleted({ item }: RolloutPayload, at: string): void {
     if (item === undefined || !RESULT_ITEMS.has(item.type)) return;
-    this.#addMade(item.id, ...askedOf(item), at, seen);
+    this.#addMade(item.id, ...askedOf(item), at);
     const { id, status, exit_code: code, result, error, duration } = item;
     const isMarked = status === 'failed' || status === 'declined' || result?.isError === true || error !== undefined;
     const failed = code === undefined ? isMarked : code !== 0;
     const output = item.aggregated_output ?? error?.message ?? item.stderr ?? contentText(result?.content);
     const text = code === undefined || code === 0 ? output : withExitCode(code, output);
     const ms = duration && Math.round((duration.secs ?? 0) * 1_000 + (duration.nanos ?? 0) / 1e6);
-    this.#addResult(id, { failed, text, refused: status === 'declined' }, at, ms);
+    this.#addResult(id, { failed, text, refused: status === 'declined', durationMs: ms }, at);
   }
 
   /** A call whose id is that of no call of the model was made by the latest script. */
-  #addMade(id: string | undefined, name: string, input: unknown, at: string, seen: SeenCalls): void {
+  #addMade(id: string | undefined, name: string, input: unknown, at: string): void {
     const made = [...this.#scripts.values()].at(-1)?.reported;
-    if (id === undefined || made === undefined || this.calls.has(id) || this.#made.has(id)) return;
-    if (isRepeated(seen, this.id ?? '', id)) {
-      this.duplicates += 1;
-      return;
-    }
+    if (id === undefined || made === undefined || this.session.calls.has(id) || this.#made.has(id)) return;
+    if (this.session.isRepeated(id)) return;
     const call: RawCall = { name, input: withoutShell(input), at };
     this.#made.set(id, call);
     made.push(call);
   }
 
-  #addExecEnd({ call_id: id, exit_code: code, ...payload }: RolloutPayload, at: string, seen: SeenCalls): void {
+  #addExecEnd({ call_id: id, exit_code: code, ...payload }: RolloutPayload, at: string): void {
     const text = payload.aggregated_output ?? payload.stderr ?? '';
     if (code === undefined) return;
-    this.#addMade(id, 'exec_command', { command: payload.command }, at, seen);
+    this.#addMade(id, 'exec_command', { command: payload.command }, at);
     this.#addResult(id, { failed: code !== 0, text: code === 0 ? text : withExitCode(code, text) }, at);
   }
 
-  #addResult(id: string | undefined, result: CallResult, at: string, ms?: number): void {
-    const call = this.calls.get(id ?? '') ?? this.#made.get(id ?? '');
-    if (call !== undefined && call.result === undefined) this.#finish(call, result, at, ms);
+  #addResult(id: string | undefined, result: CallResult, at: string): void {
+    this.#finish(this.session.calls.get(id ?? '') ?? this.#made.get(id ?? ''), result, at);
   }
 
-  #finish(call: RawCall, { failed, text, refused }: CallResult, at: string, durationMs?: number): void {
-    this.outputs.read(call.name, call.input, text, failed);
-    // the output of a successful call is read and never kept
-    call.result = {
-      failed,
-      text: failed ? keptError(text) : '',
-      at,
-      ...(refused === true ? { refused } : {}),
-      ...(durationMs === undefined ? {} : { durationMs }),
-    };
-    const skill = failed ? undefined : SKILL_FILE.exec(commandOf(call.input).slice(0, 5_000))?.[1];
-    this.skills.add(skill, 'loaded', at);
+  #finish(call: RawCall | undefined, result: CallResult, at: string): void {
+    const skill = call && SKILL_FILE.exec(commandOf(call.input).slice(0, 5_000))?.[1];
+    this.session.finish(call, { ...result, skill }, at);
   }
 
   #apiError({ message, codex_error_info: info }: NonNullable<RolloutPayload['error']>): ForeignEnd {
-    this.errorMessage = message;
+    this.session.errorMessage = message;
     const [kind, detail] =
       typeof info === 'object' && info !== null ? (Object.entries(info)[0] ?? []) : [info, undefined];
     const status: unknown =

@@ -1,3 +1,5 @@
+import { detached } from '../../platform/base/detached.js';
+import { optional } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { mapStrings } from '../../untrusted/text/map-strings.js';
@@ -12,7 +14,6 @@ import { clipErrorText } from '../errors/error-text.js';
 import { wasRefused } from '../errors/refused-call.js';
 import { EXECUTION_END, sourceOfCall } from '../errors/text-source.js';
 import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
-import { detached } from './detached.js';
 import type { SeenCalls } from './importer.js';
 import { commandOf } from './task-sources.js';
 
@@ -102,7 +103,7 @@ function toolCallOf(call: RawCall, context: CallContext): ToolCall {
     ...(result?.failed === true ? failureFields(call.name, result.text, context) : {}),
     ...(duration >= 0 && duration <= MAX_DURATION_MS ? { durationMs: Math.round(duration) } : {}),
     ...(args.length === 0 ? {} : { arguments: args }),
-    ...(ran === undefined ? {} : { ran }),
+    ...optional('ran', ran),
   };
 }
 
@@ -117,7 +118,7 @@ function hasRun({ name, result }: RawCall): boolean | undefined {
 function failureFields(tool: string, text: string, { notices, owners = [] }: CallContext): Partial<ToolCall> {
   const clean = withoutOwners(text, owners);
   const line = errorLineIn(tool, clean, notices);
-  return { ...errorFields(tool, clean), ...(line === undefined ? {} : { errorLine: line }) };
+  return { ...errorFields(tool, clean), ...optional('errorLine', line) };
 }
 
 /** The line that says why a call failed, redacted, without folders, hosts and people. */

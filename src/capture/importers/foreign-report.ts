@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { optional } from '../../platform/base/optional.js';
 import { closingChecks } from '../analysis/closing-checks.js';
 import { NO_PROJECT, projectName } from '../report/agent-name.js';
 import {
@@ -66,7 +67,7 @@ export function foreignReport(
     taskId: `task-${task.slice(0, 16)}`,
     sources: sourcesOf(task, sources),
     verification: verification ?? { outcome: 'none' },
-    ...(qualityScore === undefined ? {} : { qualityScore }),
+    ...optional('qualityScore', qualityScore),
     toolCalls: calls.slice(0, REPORT_LIMITS.toolCalls),
     retryCount,
     maxRetries: retryCount,
@@ -88,7 +89,7 @@ function judgementOf(execution: ForeignExecution, context: ImportContext): Judge
   const own = verification === undefined ? judgedBeside(execution, context) : { verification, qualityScore };
   if (own?.verification === undefined) {
     const checks = execution.end.kind === 'ended' ? closingChecks(execution.calls) : undefined;
-    return { ...checks, ...own, ...(qualityScore === undefined ? {} : { qualityScore }) };
+    return { ...checks, ...own, ...optional('qualityScore', qualityScore) };
   }
   const score = own.verification.outcome === 'succeeded' ? 10 : own.verification.outcome === 'failed' ? 0 : undefined;
   return { verification: own.verification, qualityScore: qualityScore ?? own.qualityScore ?? score };

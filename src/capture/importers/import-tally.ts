@@ -1,4 +1,4 @@
-import { isDeeperThan } from '../../platform/base/json-bounds.js';
+import { isDeeperThan } from '../../platform/http/json-bounds.js';
 import type { ReadCounts } from './importer.js';
 
 /** Counts the lines that an importer read, and the records that it skipped or omitted, by reason. */

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { flag, lenient, text } from '../../platform/base/lenient.schema.js';
+import { optional } from '../../platform/base/optional.js';
 import type { Verification } from '../report/execution-report.schema.js';
 import { parseDocument } from './import-tally.js';
 import type { Judgement } from './importer.js';
 
-const ids = z.array(z.string()).max(1_000_000).optional().catch(undefined);
+const ids = lenient(z.array(z.string()).max(1_000_000));
 
 /** What something other than the agent says about an execution. `qualityScore`: 0 to 10. */
 export interface Judged {
@@ -13,16 +15,16 @@ export interface Judged {
 
 /** Whether a task was solved, as SWE-bench's harness and others write it for one task, and who says so. */
 const Verdict = z.object({
-  resolved: z.boolean().optional().catch(undefined),
-  success: z.boolean().optional().catch(undefined),
+  resolved: flag,
+  success: flag,
   source: z.enum(['test', 'ci', 'evaluator', 'person']).catch('test'),
-  qualityScore: z.number().min(0).max(10).optional().catch(undefined),
+  qualityScore: lenient(z.number().min(0).max(10)),
 });
 
 /** Harbor's result of one trial. */
 const Trial = z.object({
-  trial_name: z.string().optional().catch(undefined),
-  task_name: z.string().optional().catch(undefined),
+  trial_name: text,
+  task_name: text,
   verifier_result: z.object({ rewards: z.record(z.string(), z.unknown()) }),
 });
 
@@ -69,7 +71,7 @@ function verdictOf(value: unknown): Judged | undefined {
   const solved = data?.resolved ?? data?.success;
   if (data === undefined || solved === undefined) return undefined;
   const { source, qualityScore } = data;
-  return { ...verdict(solved, source), ...(qualityScore === undefined ? {} : { qualityScore }) };
+  return { ...verdict(solved, source), ...optional('qualityScore', qualityScore) };
 }
 
 function listedIn(document: unknown, taskIds: readonly string[]): Judged | undefined {

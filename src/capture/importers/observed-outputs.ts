@@ -1,9 +1,10 @@
+import { detached } from '../../platform/base/detached.js';
+import { optional } from '../../platform/base/optional.js';
 import { parseCommandLine } from '../../untrusted/shell/command-line.js';
 import { actionShape, isShellTool } from '../actions/action.js';
 import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
 import { REPORT_LIMITS } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
-import { detached } from './detached.js';
 import { pytestVersions, type ToolVersion, versionsIn } from './printed-versions.js';
 import { commandOf } from './task-sources.js';
 
@@ -48,9 +49,9 @@ export class ObservedOutputs {
   environment(): Pick<ExecutionEnvironment, 'operatingSystem' | 'interpreters' | 'repository'> {
     const interpreters = [...this.#versions.values()].slice(0, REPORT_LIMITS.interpreters);
     return {
-      ...(this.#operatingSystem === undefined ? {} : { operatingSystem: this.#operatingSystem }),
+      ...optional('operatingSystem', this.#operatingSystem),
       ...(interpreters.length === 0 ? {} : { interpreters }),
-      ...(this.#repository === undefined ? {} : { repository: this.#repository }),
+      ...optional('repository', this.#repository),
     };
   }
 

@@ -64,7 +64,7 @@ function probesIn(command: string): string[] {
   return parseCommandLine(command).flatMap((simple) => {
     const texts = simple.words.map((word) => word.text);
     const name = programOf(simple);
-    const [first = '', second = '', third, ...rest] = texts.slice(locateProgram(texts).index + 1);
+    const [first = '', second = '', third, ...rest] = texts.slice(locateProgram(texts) + 1);
     if (isPython(name) && first === '-m' && MODULES.has(second) && third === '--version' && rest.length === 0)
       return [second];
     const asks = /^(?:--version|-V|-VV|-v|-version|version)$/.test(first) && second === '';
@@ -75,7 +75,7 @@ function probesIn(command: string): string[] {
 
 function programOf({ words }: ReturnType<typeof parseCommandLine>[number]): string {
   const texts = words.map((word) => word.text);
-  return basename(texts[locateProgram(texts).index] ?? '');
+  return basename(texts[locateProgram(texts)] ?? '');
 }
 
 /** The word with which a tool's line begins: `Python 3.9`, `pip 23.0`, `openjdk 17`. */

@@ -10,17 +10,8 @@ export interface Trial {
   skipsCheck?: true;
 }
 
-/**
- * How precisely failures are distinguished: by action and error class (`class`), or also by the error's template
- * (`template`). Every failure is observed at both. Families are built from templates; private lessons, promotion and the
- * effect use classes.
- */
-export type Granularity = 'class' | 'template';
-export const GRANULARITIES: readonly Granularity[] = ['class', 'template'];
-
-/** All failures of one execution that are alike, with the remedies that were tried. */
+/** All failures of one execution that are alike, by action, error class and template, with the remedies that were tried. */
 export interface Episode {
-  granularity: Granularity;
   tool: string;
   coarse: string;
   errorClass: string;
@@ -29,13 +20,5 @@ export interface Episode {
   trials: Trial[];
 }
 
-/**
- * The limits of what is kept. `trials`: that do the same, `variants`: of one action and error class at one granularity, and
- * `forms`: of one action of a tool, since each statement of a generated list can have another table.
- */
-export const OBSERVATION_SETTINGS = {
-  trials: 3,
-  episodes: 500,
-  variants: 80,
-  forms: 200,
-} as const;
+/** The limits of what is kept. `trials`: that do the same, `variants`: of one action and error class. */
+export const OBSERVATION_SETTINGS = { trials: 3, episodes: 250, variants: 80 } as const;

@@ -1,61 +1,45 @@
 import type { ToolCall } from '../report/execution-report.schema.js';
 import { attemptsAfter } from './attempts.js';
-import { type Episode, GRANULARITIES, type Granularity, OBSERVATION_SETTINGS, type Trial } from './episode.js';
+import { type Episode, OBSERVATION_SETTINGS, type Trial } from './episode.js';
 import { learningCalls } from './learning-calls.js';
 import { type Call, type FailedCall, failureKey, isFailed } from './trial.js';
 
-/** Groups the failures of an execution at both granularities. Linear in the number of calls. `calls`: those reported, parsed. */
+/** Groups the failures of an execution. Linear in the number of calls. `calls`: those reported, parsed. */
 export function episodesOf(reported: readonly ToolCall[], calls: readonly Call[]): Episode[] {
-  if (!calls.some(isFailed)) return [];
+  const failures = calls.filter(isFailed);
+  if (failures.length === 0) return [];
   const read = learningCalls(reported, calls);
-  const byKey = new Map<string, { granularity: Granularity; failures: FailedCall[] }>();
+  const groups = new Map<string, [FailedCall, ...FailedCall[]]>();
   const variants = new Map<string, number>();
-  for (const call of calls) {
-    if (!isFailed(call)) continue;
-    for (const granularity of GRANULARITIES) {
-      const key = JSON.stringify([granularity, failureKey(call), granularity === 'template' ? call.template : '']);
-      const known = byKey.get(key);
-      if (known) {
-        known.failures.push(call);
-        continue;
-      }
-      const action = JSON.stringify([granularity, failureKey(call)]);
-      const count = (variants.get(action) ?? 0) + 1;
-      if (byKey.size >= OBSERVATION_SETTINGS.episodes || count > OBSERVATION_SETTINGS.variants) continue;
+  for (const call of failures) {
+    const action = failureKey(call);
+    const key = JSON.stringify([action, call.template]);
+    const known = groups.get(key);
+    const count = (variants.get(action) ?? 0) + 1;
+    if (known) known.push(call);
+    else if (groups.size < OBSERVATION_SETTINGS.episodes && count <= OBSERVATION_SETTINGS.variants) {
       variants.set(action, count);
-      byKey.set(key, { granularity, failures: [call] });
+      groups.set(key, [call]);
     }
   }
-  const found = new Map<FailedCall, readonly Trial[]>();
-  const attempts = (failed: FailedCall): readonly Trial[] => {
-    const known = found.get(failed) ?? attemptsAfter(failed, calls, read);
-    found.set(failed, known);
-    return known;
-  };
-  return [...byKey.values()].flatMap(({ granularity, failures }) => episodeOf(granularity, failures, attempts));
+  return [...groups.values()].map((group) => episodeOf(group, (failed) => attemptsAfter(failed, calls, read)));
 }
 
 function episodeOf(
-  granularity: Granularity,
-  failures: readonly FailedCall[],
+  failures: readonly [FailedCall, ...FailedCall[]],
   attempts: (failed: FailedCall) => readonly Trial[],
-): Episode[] {
-  const [first] = failures;
-  if (!first) return [];
+): Episode {
+  const [{ failing, errorClass, template }] = failures;
   // By the index of the later call: one remedy counts once, however many failures precede it.
-  const trials = new Map<number, Trial>();
-  for (const failed of failures) for (const tried of attempts(failed)) trials.set(tried.at, tried);
-  return [
-    {
-      granularity,
-      tool: first.failing.tool,
-      coarse: first.failing.coarse,
-      errorClass: first.errorClass,
-      template: first.template,
-      failures: failures.length,
-      trials: limited([...trials.values()]),
-    },
-  ];
+  const trials = new Map(failures.flatMap(attempts).map((tried) => [tried.at, tried]));
+  return {
+    tool: failing.tool,
+    coarse: failing.coarse,
+    errorClass,
+    template,
+    failures: failures.length,
+    trials: limited([...trials.values()]),
+  };
 }
 
 /** Fifty tries in one execution must not outweigh fifty executions. */

@@ -29,29 +29,32 @@ export function patternFingerprint({ tool, action, errorClass, project }: Patter
   return digest('pattern/1', [tool, action, errorClass, ...(project ? [project] : [])]);
 }
 
-type EpisodeIdentity = Pick<Episode, 'granularity' | 'tool' | 'coarse' | 'errorClass' | 'template'>;
+type EpisodeIdentity = Pick<Episode, 'tool' | 'coarse' | 'errorClass' | 'template'>;
 
 /**
- * The fingerprint of the pattern that an episode belongs to, at its granularity. `project`: only if the pattern is
- * specific to that kind of project.
+ * The fingerprint of the pattern that an episode belongs to: action, error class and template. `project`: only if the
+ * pattern is specific to that kind of project.
  */
 export function episodeFingerprint(episode: EpisodeIdentity, project?: ProjectKind): string {
-  const { granularity, tool, coarse, errorClass, template } = episode;
-  return patternFingerprint({
-    tool,
-    action: coarse,
-    errorClass: granularity === 'template' ? `${errorClass}: ${template}` : errorClass,
-    ...(project ? { project } : {}),
-  });
+  return classFingerprint({ ...episode, errorClass: `${episode.errorClass}: ${episode.template}` }, project);
+}
+
+/** That of the pattern of all errors of its class. Private lessons, promotion and the effect use classes. */
+export function classFingerprint(
+  { tool, coarse, errorClass }: Omit<EpisodeIdentity, 'template'>,
+  project?: ProjectKind,
+): string {
+  return patternFingerprint({ tool, action: coarse, errorClass, ...(project ? { project } : {}) });
 }
 
 /**
- * The fingerprints of all patterns that an episode may count for, its own first: the pattern for all kinds of project,
- * and the one for its kind.
+ * The fingerprints of all patterns that an episode may count for: of its template and its class, for all kinds of project
+ * and for its kind.
  */
 export function episodeFingerprints(episode: EpisodeIdentity, project: ProjectKind | undefined): string[] {
-  const general = episodeFingerprint(episode);
-  return project === undefined ? [general] : [general, episodeFingerprint(episode, project)];
+  const general = [classFingerprint(episode), episodeFingerprint(episode)];
+  if (project === undefined) return general;
+  return [...general, classFingerprint(episode, project), episodeFingerprint(episode, project)];
 }
 
 /** The fingerprint of a family of failures. `key`: what identifies it; `value`: set if it was split off by that value. */

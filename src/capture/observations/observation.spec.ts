@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ToolCall } from '../report/execution-report.schema.js';
-import { episodeFingerprint, featureKey } from './fingerprint.js';
+import { episodeFingerprints, featureKey } from './fingerprint.js';
 import { type Episode, observe, type StoredExecution } from './observation.js';
 
 const SYNTAX = '  File "a.py", line 3\nSyntaxError: invalid syntax';
@@ -30,25 +30,25 @@ function execution(toolCalls: ToolCall[], more: Partial<StoredExecution['report'
   };
 }
 
-function ofClass(toolCalls: ToolCall[]): Episode[] {
-  return observe(execution(toolCalls)).episodes.filter((episode) => episode.granularity === 'class');
+function episodesOf(toolCalls: ToolCall[]): Episode[] {
+  return observe(execution(toolCalls)).episodes;
 }
 
 /** The tries after the first failure, as short text. */
 function trials(...toolCalls: ToolCall[]): string[] {
-  return (ofClass(toolCalls)[0]?.trials ?? []).map(({ at, worked }) => `${at} ${worked ? 'worked' : 'failed'}`);
+  return (episodesOf(toolCalls)[0]?.trials ?? []).map(({ at, worked }) => `${at} ${worked ? 'worked' : 'failed'}`);
 }
 
 describe('the failures of an execution, and what it tried after them', () => {
   it('are those that the learning core reads, up to the one that overcame it', () => {
     const calls = [fail('python a.py'), run('ls'), fail('python a.py'), run('python3 a.py'), run('python3 a.py')];
-    expect(ofClass(calls)).toMatchObject([{ coarse: 'python', errorClass: 'SyntaxError', failures: 2 }]);
+    expect(episodesOf(calls)).toMatchObject([{ coarse: 'python', errorClass: 'SyntaxError', failures: 2 }]);
     expect(trials(...calls)).toEqual(['2 failed', '3 worked']);
     expect(trials(fail('python a.py'), run('cargo build'))).toEqual([]);
   });
 
   it('name what is different about a try by keys, equal for equal changes', () => {
-    const changeOf = (failed: string, later: string) => ofClass([fail(failed), run(later)])[0]?.trials[0]?.features;
+    const changeOf = (failed: string, later: string) => episodesOf([fail(failed), run(later)])[0]?.trials[0]?.features;
     const [python3, elsewhere, python2] = ['a', 'b', 'a'].map((name, at) =>
       changeOf(`python ${name}.py`, `${at < 2 ? 'python3' : 'python2'} ${name}.py`),
     );
@@ -79,7 +79,7 @@ describe('the failures of an execution, and what it tried after them', () => {
 
   it('fifty tries in one execution count as three', () => {
     const calls = Array.from({ length: 50 }, () => [fail('python a.py'), fail('python3 a.py')]).flat();
-    const python = ofClass(calls).find(({ coarse }) => coarse === 'python');
+    const python = episodesOf(calls).find(({ coarse }) => coarse === 'python');
     expect(python?.failures).toBe(50);
     expect(python?.trials.filter(({ features }) => features.length === 0).length).toBeLessThanOrEqual(3);
   });
@@ -96,10 +96,10 @@ describe('the failures of an execution, and what it tried after them', () => {
     expect(observe(execution([])).judged).toBeUndefined();
   });
 
-  it('observes one failure at both granularities: action and class, and also the template', () => {
+  it('names a failure by its class, and also by its template', () => {
     const { episodes } = observe(execution([fail('python -m pytest t.py', 'bin/python: No module named pytest')]));
-    expect(episodes.map(({ granularity }) => granularity)).toEqual(['class', 'template']);
-    expect(new Set(episodes.map((episode) => episodeFingerprint(episode))).size).toBe(2);
+    expect(episodes).toHaveLength(1);
+    expect(new Set(episodes.flatMap((episode) => episodeFingerprints(episode, 'python'))).size).toBe(4);
   });
 
   it('limits the episodes of an execution, so that none can fill the evolver’s memory', () => {
@@ -114,7 +114,7 @@ describe('the failures of an execution, and what it tried after them', () => {
     );
     const observed = observe(execution(calls));
     expect(JSON.stringify(observed).length).toBeLessThan(100_000);
-    expect(observed.episodes.find(({ granularity }) => granularity === 'class')).toMatchObject({ failures: 1_500 });
+    expect(observed.episodes).toHaveLength(80);
   });
 
   it('accepts any text in a report', () => {
@@ -128,9 +128,7 @@ describe('the failures of an execution, and what it tried after them', () => {
       fc.property(fc.array(call, { maxLength: 20 }), (calls) => {
         const failed = calls.filter((one) => !one.ok).length;
         const observed = observe(execution(calls));
-        const learnable = observed.episodes
-          .filter((e) => e.granularity === 'class')
-          .reduce((n, e) => n + e.failures, 0);
+        const learnable = observed.episodes.reduce((n, e) => n + e.failures, 0);
         const excluded = observed.excludedFailures.reduce((n, e) => n + e.calls, 0);
         expect(learnable + excluded).toBe(failed);
       }),
@@ -160,7 +158,7 @@ describe('what a family needs of an execution', () => {
 
   it('its decisive error line, if the text has no known class', () => {
     const call = { ...bad('stock', '{}', 'Level check'), errorLine: 'stock: level 3 is below the minimum' };
-    const [episode] = observe(execution([call])).episodes.filter(({ granularity }) => granularity === 'template');
+    const [episode] = observe(execution([call])).episodes;
     expect(episode?.template).toBe('stock: level [n] is below the minimum');
   });
 });

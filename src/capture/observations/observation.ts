@@ -12,13 +12,7 @@ import { type ProjectKind, projectKind } from './project-kind.js';
 import type { Call, ParsedCall } from './trial.js';
 import { usedActions } from './usage.js';
 
-export {
-  type Episode,
-  GRANULARITIES,
-  type Granularity,
-  OBSERVATION_SETTINGS,
-  type Trial,
-} from './episode.js';
+export type { Episode, Trial } from './episode.js';
 
 /** A stored execution as the evolver reads it. */
 export interface StoredExecution extends Omit<Support, 'root'> {
@@ -64,7 +58,7 @@ export interface ExecutionObservations {
   judged?: true;
   /** The judged calls of each tool other than a shell, and how many of them failed. */
   toolResults?: ToolResult[];
-  /** Distinct actions of the execution, coarse and fine, as {@link usageKey}: the denominator of confidence. */
+  /** Distinct actions of the execution, as {@link usageKey}: the denominator of confidence. */
   used: string[];
 }
 
@@ -78,7 +72,7 @@ export interface ToolResult {
 const MOST_TOOLS = 50;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 9;
+export const OBSERVATION_VERSION = 10;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.

@@ -65,7 +65,7 @@ export function projectKind(
   const votes = new Map<ProjectKind, number>();
   let total = 0;
   for (const { shape } of calls) {
-    const kind = BY_PROGRAM.get(shape.program) ?? kindOfOperands(shape.operands);
+    const kind = BY_PROGRAM.get(shape.program) ?? kindOfFiles(shape.fileKinds);
     if (kind === undefined) continue;
     votes.set(kind, (votes.get(kind) ?? 0) + 1);
     total += 1;
@@ -81,9 +81,9 @@ function kindOfLabel(label: string): ProjectKind | undefined {
   return KINDS.find((kind) => kind === name) ?? OTHER_NAMES.get(name);
 }
 
-function kindOfOperands(operands: readonly string[]): ProjectKind | undefined {
-  for (const operand of operands) {
-    const kind = BY_ENDING.get(/^\[file:\.([a-z0-9]{1,8})\]$/.exec(operand)?.[1] ?? '');
+function kindOfFiles(endings: readonly string[]): ProjectKind | undefined {
+  for (const ending of endings) {
+    const kind = BY_ENDING.get(ending.slice(1));
     if (kind !== undefined) return kind;
   }
   return undefined;

@@ -1,5 +1,7 @@
-import { OBSERVATION_SETTINGS } from './episode.js';
 import type { FailedCall, ParsedCall } from './trial.js';
+
+/** Each statement of a generated list can have another name. */
+const MOST_ACTIONS = 2_000;
 
 export function usageKey(tool: string, action: string): string {
   return JSON.stringify([tool, action]);
@@ -10,23 +12,10 @@ export function usedActions(
   calls: readonly (Pick<ParsedCall, 'shape'> | Pick<FailedCall, 'shape' | 'failing'>)[],
 ): Set<string> {
   const used = new Set<string>();
-  const forms = new Map<string, number>();
   for (const call of calls) {
-    const shapes = 'failing' in call ? [call.shape, call.failing] : [call.shape];
-    for (const { tool, program, coarse, fine, flags } of shapes) {
-      used.add(usageKey(tool, coarse));
-      const form = usageKey(tool, fine);
-      const count = forms.get(coarse) ?? 0;
-      if (!used.has(form) && (tool === 'shell' || count < OBSERVATION_SETTINGS.forms)) {
-        used.add(form);
-        forms.set(coarse, count + 1);
-      }
-      // An error can blame this option, which is then a separate action: `git -C`.
-      if (flags.includes('-C')) used.add(usageKey(tool, `${program} -C`)).add(usageKey(tool, `${program} -C [dir]`));
-    }
-    for (const step of call.shape.before) {
-      used.add(usageKey(call.shape.tool, step)).add(usageKey(call.shape.tool, step.split(' ')[0] ?? step));
-    }
+    const { tool, coarse, earlier } = call.shape;
+    const names = [coarse, ...earlier, ...('failing' in call ? [call.failing.coarse] : [])];
+    for (const name of names) if (used.size < MOST_ACTIONS) used.add(usageKey(tool, name));
   }
   return used;
 }

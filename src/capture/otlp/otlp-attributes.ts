@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count, flag, lenient, text } from '../../platform/base/lenient.schema.js';
 import { KeyValue, type OtlpSpan, SpanEvent } from './otlp.schema.js';
 
 export type Attribute = string | number | boolean | readonly unknown[] | Readonly<Record<string, unknown>>;
@@ -8,22 +9,13 @@ export type Attributes = ReadonlyMap<string, Attribute>;
 const MAX_ATTRIBUTES = 10_000;
 
 const AnyValue = z.object({
-  stringValue: z.string().optional().catch(undefined),
-  boolValue: z.boolean().optional().catch(undefined),
+  stringValue: text,
+  boolValue: flag,
   /** A 64-bit number is a string in JSON; many exporters write a number. */
-  intValue: z
-    .union([z.number(), z.string().regex(/^-?\d{1,19}$/)])
-    .optional()
-    .catch(undefined),
-  doubleValue: z.number().optional().catch(undefined),
-  arrayValue: z
-    .object({ values: z.array(z.unknown()).optional() })
-    .optional()
-    .catch(undefined),
-  kvlistValue: z
-    .object({ values: z.array(z.unknown()).optional() })
-    .optional()
-    .catch(undefined),
+  intValue: lenient(z.union([z.number(), z.string().regex(/^-?\d{1,19}$/)])),
+  doubleValue: count,
+  arrayValue: lenient(z.object({ values: z.array(z.unknown()).optional() })),
+  kvlistValue: lenient(z.object({ values: z.array(z.unknown()).optional() })),
 });
 
 /** The attributes of a span, an event or a resource by name. The first attribute of a name counts. */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-
-const text = z.string().optional().catch(undefined);
+import { lenient, list, text } from '../../platform/base/lenient.schema.js';
 
 /** One attribute. `otlp-attributes.ts` reads its value. */
 const KeyValue = z.object({ key: z.string(), value: z.unknown().optional() });
-const attributes = z.array(z.unknown()).optional().catch(undefined);
+const attributes = list;
 /**
  * Nanoseconds since 1970 as a decimal string or a number, parsed to milliseconds. Times before 1970 and after 2200 are
  * invalid.
@@ -24,31 +23,20 @@ const SpanEvent = z.object({ name: text, attributes });
 export const OtlpSpan = z.object({
   traceId: z.string().regex(/^(?!0{32})[0-9a-f]{32}$/i),
   spanId: z.string().regex(/^(?!0{16})[0-9a-f]{16}$/i),
-  parentSpanId: z
-    .string()
-    .regex(/^(?!0{16})[0-9a-f]{16}$/i)
-    .optional()
-    .catch(undefined),
+  parentSpanId: lenient(z.string().regex(/^(?!0{16})[0-9a-f]{16}$/i)),
   name: z.string().catch(''),
   startTimeUnixNano: nanoseconds,
   endTimeUnixNano: nanoseconds,
   attributes,
-  events: z.array(z.unknown()).optional().catch(undefined),
-  status: z
-    .object({ code: z.union([z.number(), z.string()]).optional(), message: text })
-    .optional()
-    .catch(undefined),
+  events: list,
+  status: lenient(z.object({ code: z.union([z.number(), z.string()]).optional(), message: text })),
 });
 export type OtlpSpan = z.infer<typeof OtlpSpan>;
 
 /** Times can be missing in a log record: then the time of its observation counts. */
-const optionalTime = nanoseconds.optional().catch(undefined);
+const optionalTime = lenient(nanoseconds);
 const optionalId = (digits: number) =>
-  z
-    .string()
-    .regex(new RegExp(`^(?!0{${digits}})[0-9a-f]{${digits}}$`, 'i'))
-    .optional()
-    .catch(undefined);
+  lenient(z.string().regex(new RegExp(`^(?!0{${digits}})[0-9a-f]{${digits}}$`, 'i')));
 
 /** One log record of OTLP/JSON. An event names itself in `eventName`, in the attribute `event.name` or in its body. */
 export const OtlpLogRecord = z.object({
@@ -64,7 +52,7 @@ export type OtlpLogRecord = z.infer<typeof OtlpLogRecord>;
 
 const ScopeSpans = z.object({ spans: z.array(z.unknown()).optional() });
 const ResourceSpans = z.object({
-  resource: z.object({ attributes }).optional().catch(undefined),
+  resource: lenient(z.object({ attributes })),
   scopeSpans: z.array(ScopeSpans).optional(),
 });
 
@@ -89,7 +77,7 @@ export const ExportTraceResponse = z
 export type ExportTraceResponse = z.infer<typeof ExportTraceResponse>;
 
 const ResourceLogs = z.object({
-  resource: z.object({ attributes }).optional().catch(undefined),
+  resource: lenient(z.object({ attributes })),
   scopeLogs: z.array(z.object({ logRecords: z.array(z.unknown()).optional() })).optional(),
 });
 

@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import { type ExecutionEnvironment, REPORT_LIMITS } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { storedEnvironment } from '../report/stored-environment.js';
@@ -24,10 +25,10 @@ export function environmentOf(resource: Attributes): ExecutionEnvironment | unde
   const operatingSystem = systemIn(resource);
   const repository = repositoryLabel(textAt(resource, 'vcs.repository.url.full') ?? '');
   return storedEnvironment({
-    ...(harness === undefined ? {} : { harness }),
+    ...optional('harness', harness),
     ...(harnessVersion === undefined ? {} : { harnessVersion: harnessVersion.slice(0, REPORT_LIMITS.version) }),
-    ...(operatingSystem === undefined ? {} : { operatingSystem }),
-    ...(repository === undefined ? {} : { repository }),
+    ...optional('operatingSystem', operatingSystem),
+    ...optional('repository', repository),
   });
 }
 

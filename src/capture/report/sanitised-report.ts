@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { TimeBudget } from '../../platform/background/time-budget.js';
+import { optional } from '../../platform/base/optional.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
@@ -61,8 +62,8 @@ function storedReport(report: ExecutionReport): ExecutionReport | undefined {
   return {
     ...rest,
     toolCalls,
-    ...(message === undefined ? {} : { errorMessage: message }),
-    ...(where === undefined ? {} : { environment: where }),
+    ...optional('errorMessage', message),
+    ...optional('environment', where),
   };
 }
 

@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import { UNSCANNABLE } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
@@ -26,9 +27,9 @@ export function storedCall(call: ToolCall): ToolCall {
   if (message === errorMessage && line === errorLine && isSame(args, stored)) return call;
   return {
     ...rest,
-    ...(message === undefined ? {} : { errorMessage: message }),
-    ...(line === undefined ? {} : { errorLine: line }),
-    ...(stored === undefined ? {} : { arguments: stored }),
+    ...optional('errorMessage', message),
+    ...optional('errorLine', line),
+    ...optional('arguments', stored),
   };
 }
 
@@ -93,7 +94,7 @@ function storedArguments(tool: string, args: readonly CallArgument[]): CallArgum
         ...rest,
         key: isName(argument.key) ? argument.key : '[text]',
         ...(value === undefined || isContent ? {} : { value: withoutPrivateValues(value) }),
-        ...(measured === undefined ? {} : { length: measured }),
+        ...optional('length', measured),
         ...(about !== undefined && FILE_KIND.test(about) ? { fileKind: about } : {}),
       },
     ];

@@ -62,8 +62,7 @@ export class ObservationRepository {
   }
 
   /**
-   * The failures, at the granularity of the error class, of the agent's earlier executions in which one of the patterns
-   * occurred: at most 50 of the last 200.
+   * The failures of the agent's earlier executions in which one of the patterns occurred: at most 50 of the last 200.
    */
   async findEarlierEpisodes(
     tx: Tx,
@@ -72,7 +71,7 @@ export class ObservationRepository {
   ): Promise<Episode[][]> {
     // An earlier report of the same session is not an earlier execution.
     const rows = await tx.$queryRaw<{ episodes: string }[]>`
-      SELECT jsonb_path_query_array(o."body", '$.episodes[*] ? (@.granularity == "class")')::text AS "episodes"
+      SELECT (o."body"->'episodes')::text AS "episodes"
       FROM (SELECT * FROM "execution"
             WHERE "agent_id" = ${agentId}::uuid AND "received_at" <= ${receivedAt} AND "id" <> ${id}::uuid
             ORDER BY "received_at" DESC LIMIT 200) e

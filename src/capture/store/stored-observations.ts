@@ -36,7 +36,7 @@ const isEpisode = (episode: unknown): boolean =>
   Array.isArray(episode['trials']) &&
   episode['trials'].every(isObject);
 
-const EPISODE_TEXTS = ['granularity', 'tool', 'coarse', 'errorClass', 'template'];
+const EPISODE_TEXTS = ['tool', 'coarse', 'errorClass', 'template'];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { isShellTool } from '../actions/action.js';
 import { callArguments } from '../actions/call-arguments.js';
@@ -20,15 +21,15 @@ export function failedFields(name: string, input: unknown, text: string): Partia
     name,
     action: normalisedAction(name, input),
     ok: false,
-    ...(errorMessage === undefined ? {} : { errorMessage }),
-    ...(errorLine === undefined ? {} : { errorLine }),
+    ...optional('errorMessage', errorMessage),
+    ...optional('errorLine', errorLine),
   };
   const { name: _name, action: _action, ok: _ok, ...kept } = storedCall(call);
   const ran = hasRun(name, text);
   return {
     ...kept,
-    ...(errorCategory === undefined ? {} : { errorCategory }),
-    ...(ran === undefined ? {} : { ran }),
+    ...optional('errorCategory', errorCategory),
+    ...optional('ran', ran),
   };
 }
 

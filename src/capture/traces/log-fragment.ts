@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../platform/base/canonical-json.js';
+import { optional } from '../../platform/base/optional.js';
 import type { FragmentIdentifiers } from '../importers/fragment-format.js';
 import { taskHash } from '../importers/task-sources.js';
 import { type LogEvent, logEventOf } from '../otlp/log-event.js';
@@ -57,7 +58,7 @@ export function logFragments(
       ...read.facts,
       logged: true,
       ...conversationFacts(conversation, identifiers),
-      ...(environment === undefined ? {} : { environment }),
+      ...optional('environment', environment),
     },
   };
   const events = [{ name: event.name, attributes: event.attributes }];

@@ -1,4 +1,5 @@
 import { compareText } from '../../platform/base/compare-text.js';
+import { optional } from '../../platform/base/optional.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
 import type { TraceSpan } from './trace-tree.js';
 
@@ -56,7 +57,7 @@ function callsOfMessages(spans: readonly TraceSpan[]): TracedCall[] {
     const request = asked.get(id);
     if (request === undefined) return { span: result, call: callOf(result, []) };
     const { startedAt, tool } = request.facts;
-    const facts = { ...result.facts, startedAt, ...(tool === undefined ? {} : { tool }) };
+    const facts = { ...result.facts, startedAt, ...optional('tool', tool) };
     // Its place in the reply is that of the request.
     return { span: request, call: callOf({ ...result, facts }, []) };
   });
@@ -101,7 +102,7 @@ function callOf(span: TraceSpan, parts: readonly TraceSpan[]): ToolCall {
     ...(reported?.errorMessage === undefined ? {} : { errorMessage: reported.errorMessage }),
     ...(reported?.errorLine === undefined ? {} : { errorLine: reported.errorLine }),
     ...(tool?.arguments === undefined ? {} : { arguments: tool.arguments }),
-    ...(ran === undefined ? {} : { ran }),
+    ...optional('ran', ran),
     ...(duration <= 1_000_000 ? { durationMs: duration } : {}),
   };
 }

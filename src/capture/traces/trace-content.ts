@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { lenient, text } from '../../platform/base/lenient.schema.js';
 import { parseJson } from '../importers/import-tally.js';
 import { type Attribute, type Attributes, type SpanEventFacts, textAt } from '../otlp/otlp-attributes.js';
 
 const Part = z.object({ type: z.string().optional(), content: z.unknown(), text: z.unknown() }).partial();
 const Message = z.object({
-  role: z.string().optional().catch(undefined),
+  role: text,
   content: z.unknown().optional(),
-  parts: z.array(Part).optional().catch(undefined),
+  parts: lenient(z.array(Part)),
 });
 
 /**

@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import type { FragmentIdentifiers, FragmentSignal } from '../importers/fragment-format.js';
 import { taskHash } from '../importers/task-sources.js';
 import type { OtlpSpan } from '../otlp/otlp.schema.js';
@@ -41,7 +42,7 @@ export function spanFragments(
         session === undefined ? conversationOf(attributes) : productSession(attributes),
         identifiers,
       ),
-      ...(environment === undefined ? {} : { environment }),
+      ...optional('environment', environment),
     },
   };
   if (facts.kind !== 'model') return [fragment];

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
 
-const text = z.string().optional().catch(undefined);
-const instant = z.iso.datetime({ offset: true }).optional().catch(undefined);
-const list = z.array(z.unknown()).optional().catch(undefined);
+const instant = lenient(z.iso.datetime({ offset: true }));
 
 export const AtifToolCall = z.object({
   tool_call_id: text,
@@ -13,13 +12,12 @@ export const AtifToolCall = z.object({
 export const AtifResult = z.object({
   source_call_id: text,
   content: z.unknown().optional(),
-  extra: z
-    .object({
-      exit_code: z.number().optional().catch(undefined),
-      is_error: z.boolean().optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+  extra: lenient(
+    z.object({
+      exit_code: count,
+      is_error: flag,
+    }),
+  ),
 });
 
 export const AtifStep = z.object({
@@ -28,7 +26,7 @@ export const AtifStep = z.object({
   message: z.unknown().optional(),
   model_name: text,
   tool_calls: list,
-  observation: z.object({ results: list }).optional().catch(undefined),
+  observation: lenient(z.object({ results: list })),
 });
 export type AtifStep = z.infer<typeof AtifStep>;
 
@@ -37,7 +35,7 @@ export const AtifTrajectory = z.object({
   schema_version: z.string().regex(/^ATIF-v/),
   session_id: text,
   trajectory_id: text,
-  agent: z.object({ name: text, version: text, model_name: text }).optional().catch(undefined),
+  agent: lenient(z.object({ name: text, version: text, model_name: text })),
   steps: z.array(z.unknown()),
   subagent_trajectories: list,
 });
@@ -49,12 +47,9 @@ export const HarborResult = z.object({
   task_name: text,
   started_at: instant,
   finished_at: instant,
-  agent_info: z
-    .object({ name: text, version: text, model_info: z.object({ name: text }).optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  agent_info: lenient(z.object({ name: text, version: text, model_info: lenient(z.object({ name: text })) })),
   verifier_result: z
-    .object({ rewards: z.record(z.string(), z.unknown()).optional().catch(undefined) })
+    .object({ rewards: lenient(z.record(z.string(), z.unknown())) })
     .nullish()
     .catch(undefined),
   exception_info: z.object({ exception_type: text, exception_message: text }).nullish().catch(undefined),

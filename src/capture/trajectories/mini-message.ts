@@ -1,8 +1,8 @@
 import { parseJson } from '../../platform/base/parse-json.js';
 import { contentText, isFields } from '../importers/json-fields.js';
+import type { CallResult } from '../importers/product-session.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { readExitCode } from '../transcripts/marked-exit.js';
-import type { CallResult } from '../transcripts/product-session.js';
 import { MiniAction, type MiniMessage, MiniToolCall } from './mini-swe-agent.schema.js';
 
 export interface MiniCommand {

@@ -2,7 +2,7 @@ import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { contentText } from '../importers/json-fields.js';
-import { deriveSession, type Product, ProductSession } from '../transcripts/product-session.js';
+import { deriveSession, type Product, ProductSession } from '../importers/product-session.js';
 import {
   commandsIn,
   isInterruption,

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-
-/** A field of the wrong type is treated as missing: the format changes with every version. */
-const text = z.string().optional().catch(undefined);
-const count = z.number().optional().catch(undefined);
-const list = z.array(z.unknown()).optional().catch(undefined);
+import { count, lenient, list, text } from '../../platform/base/lenient.schema.js';
 
 /** What the harness adds to a message; the model is not sent it. */
 const MiniExtra = z.object({
@@ -15,7 +11,7 @@ const MiniExtra = z.object({
   exit_status: text,
   exception_str: text,
   timestamp: count,
-  response: z.object({ model: text, created: count }).optional().catch(undefined),
+  response: lenient(z.object({ model: text, created: count })),
 });
 
 /** A message of the chat, of a tool, or an item of the Responses API. */
@@ -27,7 +23,7 @@ export const MiniMessage = z.object({
   tool_calls: list,
   tool_call_id: text,
   call_id: text,
-  extra: MiniExtra.optional().catch(undefined),
+  extra: lenient(MiniExtra),
 });
 export type MiniMessage = z.infer<typeof MiniMessage>;
 
@@ -40,20 +36,18 @@ export const MiniToolCall = z.object({ id: text, function: z.object({ arguments:
 export const MiniTrajectory = z.object({
   messages: z.array(z.unknown()),
   instance_id: text,
-  info: z
-    .object({
+  info: lenient(
+    z.object({
       exit_status: text,
       exception_str: text,
       mini_version: text,
-      config: z
-        .object({
-          model: z.object({ model_name: text }).optional().catch(undefined),
-          environment: z.object({ cwd: text, image: text }).optional().catch(undefined),
-        })
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+      config: lenient(
+        z.object({
+          model: lenient(z.object({ model_name: text })),
+          environment: lenient(z.object({ cwd: text, image: text })),
+        }),
+      ),
+    }),
+  ),
 });
 export type MiniTrajectory = z.infer<typeof MiniTrajectory>;

@@ -1,8 +1,8 @@
 import { parseJson } from '../../platform/base/parse-json.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { type Fields, isFields } from '../importers/json-fields.js';
+import type { CallResult, ProductSession } from '../importers/product-session.js';
 import { readExitCode } from '../transcripts/marked-exit.js';
-import type { CallResult, ProductSession } from '../transcripts/product-session.js';
 import { type V0Event, V0ToolCall } from './openhands-v0.schema.js';
 import { folderOf, instantOf } from './run-identity.js';
 import { readToolAnswer } from './tool-answer.js';

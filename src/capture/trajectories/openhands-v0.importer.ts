@@ -7,8 +7,8 @@ import {
   type TranscriptImporter,
 } from '../importers/importer.js';
 import { type Fields, isFields } from '../importers/json-fields.js';
+import { type Product, ProductSession, reportOfSession } from '../importers/product-session.js';
 import type { Verification } from '../report/execution-report.schema.js';
-import { type Product, ProductSession, reportOfSession } from '../transcripts/product-session.js';
 import { V0Event, V0Row } from './openhands-v0.schema.js';
 import { addV0Event, v0Error } from './openhands-v0-events.js';
 import { nameInstance, nameRun } from './run-identity.js';

@@ -1,31 +1,22 @@
 import { z } from 'zod';
-
-/** A field of the wrong type is treated as missing: the events change with every version. */
-const text = z.string().optional().catch(undefined);
-const count = z.number().optional().catch(undefined);
-const list = z.array(z.unknown()).optional().catch(undefined);
-const flag = z.boolean().optional().catch(undefined);
+import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
 
 /** The reply of the model that an action was read from. */
 const CallMetadata = z.object({
   function_name: text,
   tool_call_id: text,
-  model_response: z
-    .object({
+  model_response: lenient(
+    z.object({
       id: text,
       model: text,
-      choices: z
-        .array(z.object({ message: z.object({ tool_calls: list }).optional().catch(undefined) }))
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+      choices: lenient(z.array(z.object({ message: lenient(z.object({ tool_calls: list })) }))),
+    }),
+  ),
 });
 
 /** An action or an observation. An observation names its action in `cause`. */
 export const V0Event = z.object({
-  id: z.number().optional().catch(undefined),
+  id: count,
   timestamp: text,
   source: text,
   action: text,
@@ -33,18 +24,17 @@ export const V0Event = z.object({
   cause: count,
   message: text,
   content: text,
-  args: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  extras: z
-    .object({
+  args: lenient(z.record(z.string(), z.unknown())),
+  extras: lenient(
+    z.object({
       exit_code: count,
       agent_state: text,
       reason: text,
-      metadata: z.object({ exit_code: count, working_dir: text }).optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+      metadata: lenient(z.object({ exit_code: count, working_dir: text })),
+    }),
+  ),
   success: flag,
-  tool_call_metadata: CallMetadata.optional().catch(undefined),
+  tool_call_metadata: lenient(CallMetadata),
 });
 export type V0Event = z.infer<typeof V0Event>;
 
@@ -53,7 +43,7 @@ export const V0ToolCall = z.object({
   function: z.object({ name: text, arguments: z.unknown().optional() }),
 });
 
-const Report = z.object({ resolved: flag }).optional().catch(undefined);
+const Report = lenient(z.object({ resolved: flag }));
 
 /** One line of `output.jsonl`: the run of an evaluation on one instance. */
 export const V0Row = z.object({
@@ -62,10 +52,7 @@ export const V0Row = z.object({
   error: text,
   resolved: flag,
   report: Report,
-  test_result: z.object({ report: Report, resolved: flag }).optional().catch(undefined),
-  metadata: z
-    .object({ llm_config: z.object({ model: text }).optional().catch(undefined), agent_class: text })
-    .optional()
-    .catch(undefined),
+  test_result: lenient(z.object({ report: Report, resolved: flag })),
+  metadata: lenient(z.object({ llm_config: lenient(z.object({ model: text })), agent_class: text })),
 });
 export type V0Row = z.infer<typeof V0Row>;

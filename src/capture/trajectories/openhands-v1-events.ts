@@ -2,9 +2,9 @@ import { parseJson } from '../../platform/base/parse-json.js';
 import { isShellTool } from '../actions/action.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { contentText, type Fields, isFields } from '../importers/json-fields.js';
+import type { CallResult, ProductSession } from '../importers/product-session.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { readExitCode } from '../transcripts/marked-exit.js';
-import type { CallResult, ProductSession } from '../transcripts/product-session.js';
 import { type V1Event, V1State, V1Stats } from './openhands-v1.schema.js';
 import { folderOf, instantOf } from './run-identity.js';
 

@@ -2,7 +2,7 @@ import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ImportTally, parseDocument, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { isFields } from '../importers/json-fields.js';
-import { deriveSession, type Product, ProductSession } from '../transcripts/product-session.js';
+import { deriveSession, type Product, ProductSession } from '../importers/product-session.js';
 import { V1Event, V1State } from './openhands-v1.schema.js';
 import { addV1Event, addV1State, endOfStatus } from './openhands-v1-events.js';
 import { nameInstance } from './run-identity.js';

@@ -1,17 +1,12 @@
 import { z } from 'zod';
-
-/** A field of the wrong type is treated as missing: the events change with every version. */
-const text = z.string().optional().catch(undefined);
-const count = z.number().optional().catch(undefined);
-const list = z.array(z.unknown()).optional().catch(undefined);
-const flag = z.boolean().optional().catch(undefined);
+import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
 
 const Observation = z.object({
   content: z.unknown().optional(),
   is_error: flag,
   exit_code: count,
   timeout: flag,
-  metadata: z.object({ exit_code: count, working_dir: text }).optional().catch(undefined),
+  metadata: lenient(z.object({ exit_code: count, working_dir: text })),
 });
 
 /** The fields that are read from an event, of every kind. */
@@ -22,14 +17,14 @@ export const V1Event = z.object({
   source: text,
   tool_name: text,
   tool_call_id: text,
-  tool_call: z.object({ arguments: z.unknown().optional() }).optional().catch(undefined),
-  action: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  tool_call: lenient(z.object({ arguments: z.unknown().optional() })),
+  action: lenient(z.record(z.string(), z.unknown())),
   action_id: text,
   llm_response_id: text,
-  observation: Observation.optional().catch(undefined),
+  observation: lenient(Observation),
   rejection_reason: text,
   error: text,
-  llm_message: z.object({ content: z.unknown().optional() }).optional().catch(undefined),
+  llm_message: lenient(z.object({ content: z.unknown().optional() })),
   activated_skills: list,
   code: text,
   detail: text,
@@ -48,8 +43,8 @@ export type V1Event = z.infer<typeof V1Event>;
 /** `base_state.json` of a conversation, or what an update of the whole state holds. */
 export const V1State = z.object({
   id: text,
-  agent: z.object({ llm: z.object({ model: text }).optional().catch(undefined) }),
-  workspace: z.object({ working_dir: text }).optional().catch(undefined),
+  agent: z.object({ llm: lenient(z.object({ model: text })) }),
+  workspace: lenient(z.object({ working_dir: text })),
   execution_status: text,
 });
 export type V1State = z.infer<typeof V1State>;

@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
+import type { ProductSession } from '../importers/product-session.js';
 import { repositoryLabel } from '../report/repository-label.js';
-import type { ProductSession } from '../transcripts/product-session.js';
 
 /** The id of an instance of a benchmark: owner, name and number of a change, such as `django__django-11099`. */
 const INSTANCE = /^([\w.-]{1,60}?)__([\w.-]{1,60})-\d{1,10}$/;

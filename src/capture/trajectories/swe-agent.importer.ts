@@ -1,10 +1,11 @@
+import { optional } from '../../platform/base/optional.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { contentText, isFields, textAt } from '../importers/json-fields.js';
+import { type CallResult, type Product, ProductSession, reportOfSession } from '../importers/product-session.js';
 import { repositoryLabel } from '../report/repository-label.js';
-import { type CallResult, type Product, ProductSession, reportOfSession } from '../transcripts/product-session.js';
 import { folderOf, instanceOfFile, nameInstance, nameRun } from './run-identity.js';
 import { SweConfig, SweMessage, SweStep, SweTrajectory } from './swe-agent.schema.js';
 import { type SweCall, sweCall, withoutState } from './swe-agent-action.js';
@@ -109,7 +110,7 @@ const demonstrated = (history: readonly SweMessage[]): SweStep[] =>
     if (role !== 'assistant' || action === undefined) return [];
     const isAnswered = next !== undefined && next.role !== 'assistant';
     const observation = isAnswered ? withoutState(contentText(next.content)) : undefined;
-    return [{ action, response: contentText(content), ...(observation === undefined ? {} : { observation }) }];
+    return [{ action, response: contentText(content), ...optional('observation', observation) }];
   });
 
 function addSteps(

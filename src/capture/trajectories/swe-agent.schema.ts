@@ -1,9 +1,5 @@
 import { z } from 'zod';
-
-/** A field of the wrong type is treated as missing: the format changes with every version. */
-const text = z.string().optional().catch(undefined);
-const count = z.number().optional().catch(undefined);
-const list = z.array(z.unknown()).optional().catch(undefined);
+import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
 
 /** One action with what it printed. Replies that the harness refused are steps too, in versions from 1.0. */
 export const SweStep = z.object({
@@ -21,7 +17,7 @@ export const SweMessage = z.object({
   role: text,
   content: z.unknown().optional(),
   action: text,
-  is_demo: z.boolean().optional().catch(undefined),
+  is_demo: flag,
   tool_calls: list,
 });
 export type SweMessage = z.infer<typeof SweMessage>;
@@ -30,21 +26,14 @@ export const SweToolCall = z.object({ function: z.object({ name: z.string(), arg
 
 /** How the run was started; in newer versions as JSON in a text. */
 export const SweConfig = z.object({
-  agent: z
-    .object({
-      model: z.object({ name: text }).optional().catch(undefined),
-      agent_configs: z
-        .array(z.object({ model: z.object({ name: text }).optional().catch(undefined) }))
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
-  problem_statement: z.object({ id: text, text }).optional().catch(undefined),
-  env: z
-    .object({ repo: z.object({ github_url: text }).optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  agent: lenient(
+    z.object({
+      model: lenient(z.object({ name: text })),
+      agent_configs: lenient(z.array(z.object({ model: lenient(z.object({ name: text })) }))),
+    }),
+  ),
+  problem_statement: lenient(z.object({ id: text, text })),
+  env: lenient(z.object({ repo: lenient(z.object({ github_url: text })) })),
 });
 export type SweConfig = z.infer<typeof SweConfig>;
 
@@ -52,7 +41,7 @@ export type SweConfig = z.infer<typeof SweConfig>;
 export const SweTrajectory = z.object({
   trajectory: list,
   history: list,
-  info: z.object({ exit_status: text, swe_agent_version: text, best_attempt_idx: count }).optional().catch(undefined),
+  info: lenient(z.object({ exit_status: text, swe_agent_version: text, best_attempt_idx: count })),
   replay_config: z.unknown().optional(),
   attempts: list,
 });

@@ -7,11 +7,11 @@ import { ImportTally, readLine } from '../importers/import-tally.js';
 import {
   type DerivedExecution,
   type ImportContext,
-  type SeenCalls,
   streamingImporter,
   type TranscriptImporter,
 } from '../importers/importer.js';
 import { textAt } from '../importers/json-fields.js';
+import type { ProductSession } from '../importers/product-session.js';
 import { denialsIn, nonExecutionIn, StreamMessage } from './claude-code-stream.schema.js';
 import { statedStatus } from './stated-status.js';
 
@@ -42,11 +42,10 @@ export const claudeCodeStreamImporter: TranscriptImporter = streamingImporter({
       TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'session_id'), context) : undefined,
     );
     const reading = new StreamReading(ends.sessions > 1 ? amongOthers(context) : context, tally);
-    const seen = context.seenToolUses ?? new Map<string, string>();
     let position = 0;
     for (const line of lines) {
       const value = readLine(line, tally);
-      if (value !== undefined) reading.add(value, seen);
+      if (value !== undefined) reading.add(value);
       const ended = ends.at.get(position);
       if (ended !== undefined) yield* reading.close(ended);
       position += 1;
@@ -68,11 +67,11 @@ class StreamReading {
     this.sessions = new OpenSessions(FORMAT, context, tally);
   }
 
-  add(value: unknown, seen: SeenCalls): void {
+  add(value: unknown): void {
     const { data } = StreamMessage.safeParse(value);
     if (data === undefined || !TYPES.has(data.type)) this.tally.badLines += 1;
     else if (data.type === 'system' && data.subtype === 'init') this.#addStart(data);
-    else this.#addMessage(data, seen);
+    else this.#addMessage(data);
   }
 
   /** The executions of a session that ended. */
@@ -93,18 +92,18 @@ class StreamReading {
     return this.#starts.get(sessionId) ?? this.#start;
   }
 
-  #addMessage(message: StreamMessage, seen: SeenCalls): void {
+  #addMessage(message: StreamMessage): void {
     const id = sessionIdOf(message.session_id, this.context);
     if (message.type === 'result') {
       const session = this.sessions.find(id);
-      if (session !== undefined) addResult(session, message);
+      if (session !== undefined) addResult(session.session, message);
       return;
     }
     if (message.type !== 'assistant' && message.type !== 'user') return;
     const timestamp = message.timestamp ?? this.context.recordedAt;
     const record = recordOf(message, this.#startOf(id));
     if (timestamp === undefined) this.tally.skip('no timestamp');
-    else this.sessions.of(record).add({ ...record, timestamp }, seen);
+    else this.sessions.of(record).add({ ...record, timestamp });
   }
 }
 
@@ -128,14 +127,14 @@ function recordOf(message: StreamMessage, start: StreamMessage | undefined): Tra
 }
 
 /** What the first line says, also if no answer names the model. Only the session itself is offered skills. */
-function addStart(session: ClaudeCodeSession, start: StreamMessage | undefined): void {
+function addStart({ session, agentId }: ClaudeCodeSession, start: StreamMessage | undefined): void {
   session.model ??= start?.model;
   const at = session.startedAt;
-  if (session.agentId === undefined && at !== undefined)
+  if (agentId === undefined && at !== undefined)
     for (const name of start?.skills ?? []) session.skills.add(name, 'offered', at);
 }
 
-function addResult(session: ClaudeCodeSession, message: StreamMessage): void {
+function addResult(session: ProductSession, message: StreamMessage): void {
   session.end = endOf(message) ?? session.end;
   for (const id of denialsIn(message)) {
     const call = session.calls.get(id);

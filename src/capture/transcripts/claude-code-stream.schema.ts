@@ -1,8 +1,5 @@
 import { z } from 'zod';
-
-/** A field of the wrong type is treated as missing: the messages change with every version. */
-const text = z.string().optional().catch(undefined);
-const list = z.array(z.unknown()).optional().catch(undefined);
+import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
 
 /** One line of `claude -p --output-format stream-json`. Its message is that of a transcript. */
 export const StreamMessage = z.object({
@@ -10,7 +7,7 @@ export const StreamMessage = z.object({
   subtype: text,
   session_id: text,
   uuid: text,
-  timestamp: z.iso.datetime({ offset: true }).optional().catch(undefined),
+  timestamp: lenient(z.iso.datetime({ offset: true })),
   message: z.unknown().optional(),
   /** For a sub-agent: the call that started it, and in newer versions its id. */
   parent_tool_use_id: text,
@@ -21,14 +18,14 @@ export const StreamMessage = z.object({
   claude_code_version: text,
   skills: list,
   /** Of an answer that is an API error, and of the last line. */
-  is_api_error_message: z.boolean().optional().catch(undefined),
-  api_error_status: z.number().optional().catch(undefined),
+  is_api_error_message: flag,
+  api_error_status: count,
   api_error_type: text,
   error: text,
   /** Of the results of calls. */
   tool_result_meta: list,
   /** Of the last line. */
-  is_error: z.boolean().optional().catch(undefined),
+  is_error: flag,
   result: text,
   permission_denials: list,
 });

@@ -2,10 +2,10 @@ import { sha256 } from '../../platform/base/canonical-json.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { contentText } from '../importers/json-fields.js';
+import { type CallResult, deriveSession, type Product, ProductSession } from '../importers/product-session.js';
 import { commandInShell } from '../importers/task-sources.js';
 import { StreamEvent, type StreamItem } from './codex-stream.schema.js';
 import { readExitCode } from './marked-exit.js';
-import { type CallResult, deriveSession, type Product, ProductSession } from './product-session.js';
 import { statedStatus } from './stated-status.js';
 import { timeOfThread } from './thread-time.js';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { count, lenient, text } from '../../platform/base/lenient.schema.js';
 
-/** A field of the wrong type is treated as missing: the events change with every version. */
-const text = z.string().optional().catch(undefined);
-const message = z.object({ message: text }).optional().catch(undefined);
+const message = lenient(z.object({ message: text }));
 
 /** What happened in a turn: a message, a call of a tool, or one that is not read. */
 const StreamItem = z.object({
@@ -12,17 +11,14 @@ const StreamItem = z.object({
   /** Of a command; with the shell that runs it. */
   command: text,
   aggregated_output: text,
-  exit_code: z.number().optional().catch(undefined),
+  exit_code: count,
   /** Of a change of files. */
-  changes: z
-    .array(z.object({ path: text, kind: text }))
-    .optional()
-    .catch(undefined),
+  changes: lenient(z.array(z.object({ path: text, kind: text }))),
   /** Of a call of an MCP tool, or of one that steers other agents. */
   server: text,
   tool: text,
   arguments: z.unknown().optional(),
-  result: z.object({ content: z.unknown().optional() }).optional().catch(undefined),
+  result: lenient(z.object({ content: z.unknown().optional() })),
   error: message,
   prompt: text,
   query: text,
@@ -35,7 +31,7 @@ export type StreamItem = z.infer<typeof StreamItem>;
 export const StreamEvent = z.object({
   type: z.string(),
   thread_id: text,
-  item: StreamItem.optional().catch(undefined),
+  item: lenient(StreamItem),
   error: message,
   message: text,
 });

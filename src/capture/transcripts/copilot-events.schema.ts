@@ -1,26 +1,23 @@
 import { z } from 'zod';
-
-/** A field of the wrong type is treated as missing: the events change with every version. */
-const text = z.string().optional().catch(undefined);
-const count = z.number().optional().catch(undefined);
+import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
 
 /** The fields that are read from an event's data, for every type of event. */
 export const CopilotData = z.object({
   sessionId: text,
   copilotVersion: text,
   selectedModel: text,
-  context: z.object({ cwd: text, repository: text }).optional().catch(undefined),
+  context: lenient(z.object({ cwd: text, repository: text })),
   content: text,
   model: text,
   messageId: text,
-  toolRequests: z.array(z.unknown()).optional().catch(undefined),
+  toolRequests: list,
   toolCallId: text,
   toolName: text,
   arguments: z.unknown().optional(),
-  success: z.boolean().optional().catch(undefined),
-  shellExecution: z.object({ exitCode: count }).optional().catch(undefined),
-  result: z.object({ content: text }).optional().catch(undefined),
-  error: z.object({ message: text, code: text }).optional().catch(undefined),
+  success: flag,
+  shellExecution: lenient(z.object({ exitCode: count })),
+  result: lenient(z.object({ content: text })),
+  error: lenient(z.object({ message: text, code: text })),
   errorType: text,
   message: text,
   statusCode: count,

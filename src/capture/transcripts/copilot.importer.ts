@@ -2,9 +2,9 @@ import { parseJson } from '../../platform/base/parse-json.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { isFields } from '../importers/json-fields.js';
+import { type CallResult, deriveSession, type Product, ProductSession } from '../importers/product-session.js';
 import { type CopilotData, CopilotEvent, requestsIn } from './copilot-events.schema.js';
 import { readCopilotShell } from './marked-exit.js';
-import { type CallResult, deriveSession, type Product, ProductSession } from './product-session.js';
 
 const COPILOT: Product = { format: 'copilot', title: 'Copilot CLI' };
 const EVENT_TYPE = /^(?:session|user|assistant|tool|hook|system|permission|subagent|skill)\.[a-z_]+$/;

@@ -3,9 +3,9 @@ import { parseJson } from '../../platform/base/parse-json.js';
 import { ImportTally, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { contentText, type Fields, fieldsAt, isFields, messageAt, textAt } from '../importers/json-fields.js';
+import { type CallResult, deriveSession, type Product, ProductSession } from '../importers/product-session.js';
 import { CursorEvent, type CursorTool, toolIn } from './cursor-stream.schema.js';
 import { readExitCode } from './marked-exit.js';
-import { type CallResult, deriveSession, type Product, ProductSession } from './product-session.js';
 import { statedStatus } from './stated-status.js';
 
 const CURSOR: Product = { format: 'cursor-stream', title: 'Cursor', harness: 'cursor' };

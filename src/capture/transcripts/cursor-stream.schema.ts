@@ -1,10 +1,8 @@
 import { z } from 'zod';
-
-/** A field of the wrong type is treated as missing: fields may be added and changed over time. */
-const text = z.string().optional().catch(undefined);
+import { flag, lenient, text } from '../../platform/base/lenient.schema.js';
 
 /** Milliseconds since 1970. */
-const time = z.number().min(0).max(8.64e15).optional().catch(undefined);
+const time = lenient(z.number().min(0).max(8.64e15));
 
 /** One line of `cursor-agent -p --output-format stream-json`. */
 export const CursorEvent = z.object({
@@ -15,12 +13,12 @@ export const CursorEvent = z.object({
   timestamp_ms: time,
   cwd: text,
   model: text,
-  message: z.object({ content: z.unknown().optional() }).optional().catch(undefined),
+  message: lenient(z.object({ content: z.unknown().optional() })),
   call_id: text,
   model_call_id: text,
   /** One field, named after the tool: `{shellToolCall: {args, result}}`. */
-  tool_call: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  is_error: z.boolean().optional().catch(undefined),
+  tool_call: lenient(z.record(z.string(), z.unknown())),
+  is_error: flag,
   result: text,
 });
 export type CursorEvent = z.infer<typeof CursorEvent>;
@@ -28,7 +26,7 @@ export type CursorEvent = z.infer<typeof CursorEvent>;
 /** What a tool was given and what it answered, by kind of answer: `{success: …}`, `{failure: …}`, `{error: …}`. */
 const CursorTool = z.object({
   args: z.unknown().optional(),
-  result: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  result: lenient(z.record(z.string(), z.unknown())),
   /** Of tools without a field of their own. `arguments` is JSON. */
   name: text,
   arguments: text,

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-/** A field of the wrong type is treated as missing: session files have no stable contract. */
-const text = z.string().optional().catch(undefined);
+import { list, text } from '../../platform/base/lenient.schema.js';
 
 /** A call of a tool, with its result once it has ended. */
 export const GeminiCall = z.object({
@@ -21,7 +19,7 @@ export const GeminiMessage = z.object({
   type: text,
   content: z.unknown().optional(),
   model: text,
-  toolCalls: z.array(z.unknown()).optional().catch(undefined),
+  toolCalls: list,
 });
 export type GeminiMessage = z.infer<typeof GeminiMessage>;
 
@@ -31,16 +29,16 @@ export const GeminiHeader = z.object({
   projectHash: text,
   startTime: text,
   kind: text,
-  directories: z.array(z.unknown()).optional().catch(undefined),
-  messages: z.array(z.unknown()).optional().catch(undefined),
+  directories: list,
+  messages: list,
 });
 export type GeminiHeader = z.infer<typeof GeminiHeader>;
 
 /** A later change of the fields of the first line. */
 export const GeminiPatch = z.object({
   $set: z.object({
-    messages: z.array(z.unknown()).optional().catch(undefined),
-    directories: z.array(z.unknown()).optional().catch(undefined),
+    messages: list,
+    directories: list,
   }),
 });
 

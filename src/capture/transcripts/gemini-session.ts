@@ -1,9 +1,9 @@
 import { isShellTool } from '../actions/action.js';
 import type { SeenCalls } from '../importers/importer.js';
 import { contentText, type Fields, fieldsAt, isFields, listAt, textAt } from '../importers/json-fields.js';
+import { type CallResult, ProductSession } from '../importers/product-session.js';
 import { callsIn, type GeminiCall, type GeminiHeader, type GeminiMessage } from './gemini-session.schema.js';
 import { readGeminiShell } from './marked-exit.js';
-import { type CallResult, ProductSession } from './product-session.js';
 import { withoutContext } from './prompt-text.js';
 import { statedStatus } from './stated-status.js';
 

@@ -1,8 +1,8 @@
 import { ImportTally, parseDocument, readLine } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { deriveSession, type Product } from '../importers/product-session.js';
 import { geminiSession } from './gemini-session.js';
 import { GeminiHeader, GeminiMessage, GeminiPatch } from './gemini-session.schema.js';
-import { deriveSession, type Product } from './product-session.js';
 
 const GEMINI: Product = { format: 'gemini', title: 'Gemini CLI' };
 

@@ -1,31 +1,27 @@
 import { z } from 'zod';
-
-/** A field of the wrong type is treated as missing: the documents change with every version. */
-const text = z.string().optional().catch(undefined);
-const count = z.number().optional().catch(undefined);
+import { count, flag, lenient, text } from '../../platform/base/lenient.schema.js';
 
 /** Milliseconds since 1970. */
-const time = z.number().min(0).max(8.64e15).optional().catch(undefined);
+const time = lenient(z.number().min(0).max(8.64e15));
 
 /** A part of a message: a text, a tool call, or one that is not read. */
 export const OpenCodePart = z.object({
   type: text,
   text,
   /** Set on a text that a program added. */
-  synthetic: z.boolean().optional().catch(undefined),
+  synthetic: flag,
   tool: text,
   callID: text,
-  state: z
-    .object({
+  state: lenient(
+    z.object({
       status: text,
       input: z.unknown().optional(),
       output: text,
       error: text,
-      metadata: z.object({ exit: count, output: text }).optional().catch(undefined),
-      time: z.object({ start: time, end: time }).optional().catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
+      metadata: lenient(z.object({ exit: count, output: text })),
+      time: lenient(z.object({ start: time, end: time })),
+    }),
+  ),
 });
 export type OpenCodePart = z.infer<typeof OpenCodePart>;
 
@@ -36,12 +32,9 @@ export const OpenCodeMessage = z.object({
     role: text,
     modelID: text,
     finish: text,
-    path: z.object({ cwd: text }).optional().catch(undefined),
-    time: z.object({ created: time, completed: time }).optional().catch(undefined),
-    error: z
-      .object({ name: text, data: z.object({ message: text, statusCode: count }).optional().catch(undefined) })
-      .optional()
-      .catch(undefined),
+    path: lenient(z.object({ cwd: text })),
+    time: lenient(z.object({ created: time, completed: time })),
+    error: lenient(z.object({ name: text, data: lenient(z.object({ message: text, statusCode: count })) })),
   }),
   parts: z.array(z.unknown()).catch([]),
 });
@@ -49,7 +42,7 @@ export type OpenCodeMessage = z.infer<typeof OpenCodeMessage>;
 
 /** A session with its messages, as `opencode export` prints it and the plugin's client gives it, at times without `info`. */
 export const OpenCodeDocument = z.object({
-  info: z.object({ id: text, parentID: text, directory: text, version: text }).optional().catch(undefined),
+  info: lenient(z.object({ id: text, parentID: text, directory: text, version: text })),
   messages: z.array(z.unknown()),
 });
 export type OpenCodeDocument = z.infer<typeof OpenCodeDocument>;

@@ -2,9 +2,9 @@ import { type ForeignEnd, isBadStop } from '../importers/foreign-end.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { isFields } from '../importers/json-fields.js';
+import { type CallResult, deriveSession, type Product, ProductSession } from '../importers/product-session.js';
 import { readExitCode } from './marked-exit.js';
 import { OpenCodeDocument, OpenCodeMessage, type OpenCodePart, partsIn } from './opencode-session.schema.js';
-import { type CallResult, deriveSession, type Product, ProductSession } from './product-session.js';
 import { withoutQuotes } from './prompt-text.js';
 
 const OPENCODE: Product = { format: 'opencode', title: 'OpenCode' };

@@ -1,6 +1,5 @@
 import { basename, dirname } from 'node:path';
 import { workingDirectoryIn } from '../../capture/formats/working-directory.js';
-import { detached } from '../../capture/importers/detached.js';
 import {
   type DerivedExecution,
   executionsIn,
@@ -217,7 +216,8 @@ export class TranscriptReader {
         use: { executionId: identifierToSend(executionId), event, at, outcome },
       })),
     );
-    return detached({ agent, report: sanitised.report, format, uses });
+    // A part of a text keeps the whole record in memory.
+    return structuredClone({ agent, report: sanitised.report, format, uses });
   }
 
   /** Replaces a parent's session id, which the format names, by the id of the execution derived from that session. */

@@ -8,7 +8,7 @@ export interface PredicateCall {
   readonly tool: string;
   /** What it is for: calls with one goal are the same action in another form (`run:python`, `sql select`). */
   readonly goal: string;
-  /** The normalised actions of the call, coarse and fine, with the steps on the same line: `cd`, `python3`, `python3 [file:.py]`. */
+  /** The names of the call, with the kinds of its files and the steps on the same line: `cd`, `python3`, `python3 [file:.py]`. */
   readonly actions: ReadonlySet<string>;
   /** The call as it may be shown: the command line, or the arguments as JSON. */
   readonly text: string;

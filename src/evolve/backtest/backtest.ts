@@ -93,9 +93,9 @@ export class Backtest {
   }
 
   /** Another action failed with the same error, and what the lesson says overcame it. */
-  private wouldHaveHelped({ granularity, tool, errorClass, trials }: Episode): boolean {
+  private wouldHaveHelped({ tool, errorClass, trials }: Episode): boolean {
     const { evidence } = this.draft;
-    if (granularity !== 'class' || tool !== evidence.tool || !evidence.errorClasses.includes(errorClass)) return false;
+    if (tool !== evidence.tool || !evidence.errorClasses.includes(errorClass)) return false;
     const { remedy } = this;
     if (remedy === undefined) return false;
     return trials.some(({ worked, skipsCheck, features }) => worked && !skipsCheck && features.includes(remedy));

@@ -10,7 +10,7 @@ export interface Family {
   readonly signature: string;
   /** All templates of the family. */
   readonly templates: ReadonlySet<string>;
-  /** The fingerprints of its failures at the granularity `template`, by which stored observations and private lessons name them. */
+  /** The fingerprints of its failures, by which stored observations and private lessons name them. */
   readonly fingerprints: readonly string[];
   /** Tools, actions and error classes of the failures, the most frequent first. */
   readonly tools: readonly string[];

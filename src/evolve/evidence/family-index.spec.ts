@@ -5,7 +5,6 @@ import { FamilyIndex } from './family-index.js';
 
 function failure(template: string, more: Partial<Episode> = {}): Episode {
   return {
-    granularity: 'template',
     tool: 'db',
     coarse: 'db select',
     errorClass: 'unknown',

@@ -49,8 +49,7 @@ export class FamilyIndex {
     if (execution === undefined) return false;
     this.usage.add(execution, observed.executionId, observed.used);
     this.countTools(observed, 1);
-    for (const episode of observed.episodes)
-      if (episode.granularity === 'template') this.addFailures(episode, observed, execution);
+    for (const episode of observed.episodes) this.addFailures(episode, observed, execution);
     if (this.groups.size > MAX_GROUPS) this.shedGroups();
     return true;
   }
@@ -61,8 +60,7 @@ export class FamilyIndex {
     if (execution === undefined) return false;
     this.usage.remove(execution, observed.used);
     this.countTools(observed, -1);
-    for (const episode of observed.episodes)
-      if (episode.granularity === 'template') this.removeFailures(episode, observed, execution);
+    for (const episode of observed.episodes) this.removeFailures(episode, observed, execution);
     this.ledger.remove(observed.executionId);
     return true;
   }
@@ -270,7 +268,7 @@ const merged = (groups: readonly [Group, ...Group[]]): PatternEvidence =>
 
 /** As stored observations name the failures: for all kinds of project, and for each kind. */
 function fingerprintsOf({ tool, action: coarse, errorClass, template, kinds }: Group): string[] {
-  const identity = { granularity: 'template', tool, coarse, errorClass, template } as const;
+  const identity = { tool, coarse, errorClass, template };
   const specific = [...kinds.keys()].sort().flatMap((kind) => (kind === '' ? [] : episodeFingerprint(identity, kind)));
   return [episodeFingerprint(identity), ...specific];
 }

@@ -1,3 +1,4 @@
+import { namesOfAction } from '../../capture/actions/action-shape.js';
 import { shownCall } from '../../capture/actions/shown-call.js';
 import { episodeFingerprint } from '../../capture/observations/fingerprint.js';
 import { learningCall } from '../../capture/observations/learning-calls.js';
@@ -109,13 +110,12 @@ function recordedCall(
 ): RecordedCall {
   const { index, shape } = parsed;
   const failed = 'failing' in parsed ? parsed : undefined;
-  const actions = [shape, ...shape.earlier, ...(failed ? [failed.failing] : [])];
   let read: LearningCall | undefined;
   return {
     index,
     tool: shape.tool,
     goal: goalOf(parsed),
-    actions: new Set([...actions.flatMap(({ coarse, fine }) => [coarse, fine]), ...shape.before]),
+    actions: new Set([...namesOfAction(shape), ...(failed ? [failed.failing.coarse] : [])]),
     text: shownCall(call)?.call ?? call.action.slice(0, LONGEST_SHOWN_CALL),
     ok: failed ? false : 'excused' in parsed || !call.ok || shape.masksExit || skipsCheck ? undefined : true,
     error: failed ? (call.errorLine ?? call.errorMessage?.slice(0, 300) ?? '') : '',
@@ -131,7 +131,7 @@ function recordedCall(
             errorClass: failed.errorClass,
             action: failed.failing.coarse,
             fingerprint: episodeFingerprint(
-              { granularity: 'template', ...failed.failing, errorClass: failed.errorClass, template: failed.template },
+              { ...failed.failing, errorClass: failed.errorClass, template: failed.template },
               project,
             ),
           },
@@ -142,6 +142,6 @@ function recordedCall(
 
 /** A shell call by its purpose, so that `python` and `python3` are one; another tool by its name, and SQL by its verb. */
 export function goalOf({ shape }: Pick<Call, 'shape'>): string {
-  if (shape.tool !== 'shell') return shape.sql ? shape.coarse : shape.tool;
+  if (shape.tool !== 'shell') return shape.isStatement ? shape.coarse : shape.tool;
   return /^\w+:.+/.test(shape.purpose) && !/^shell:$/.test(shape.purpose) ? shape.purpose : `shell:${shape.coarse}`;
 }

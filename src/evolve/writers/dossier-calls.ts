@@ -1,4 +1,5 @@
 import { actionShape } from '../../capture/actions/action.js';
+import { namesOfAction } from '../../capture/actions/action-shape.js';
 import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
@@ -19,13 +20,12 @@ export const isShown = ({ call }: ExampleCall): boolean => !WITHHELD.test(call.c
 /** A call of a dossier as a predicate reads it. Its private values are placeholders. */
 export function recordedCallOf({ call, ok, error }: ExampleCall, index: number): RecordedCall {
   const shape = actionShape(call.tool, call.call);
-  const actions = [shape, ...shape.earlier];
   return {
     index,
     tool: shape.tool,
     goal: goalOf({ shape }),
     text: call.call,
-    actions: new Set([...actions.flatMap(({ coarse, fine }) => [coarse, fine]), ...shape.before]),
+    actions: new Set(namesOfAction(shape)),
     ok: ok ?? undefined,
     error: ok === false ? (error ?? '') : '',
     read: callOf({ tool: call.tool, action: call.call, ok: ok ?? undefined, errorLine: error ?? undefined }, index),

@@ -1,5 +1,5 @@
-import { parseJson } from '../../platform/base/parse-json.js';
 import { parseCommandLine, type SimpleCommand } from '../../untrusted/shell/command-line.js';
+import { commandReported } from '../../untrusted/shell/given-command.js';
 import { EMPTY, isMasked, TEXT } from './tokens.js';
 
 /** A command line as tokens. */
@@ -31,7 +31,7 @@ export const SETTING = '#';
 /** Reads a command line; some agents send it as JSON, or as a list of words. */
 export function shellLine(action: string): ShellLine {
   const settings = SETTINGS.exec(action)?.[1]?.trim().split(' ') ?? [];
-  const commands = parseCommandLine(lineIn(action)).filter(({ words }) => words.length > 0);
+  const commands = parseCommandLine(commandReported(action)).filter(({ words }) => words.length > 0);
   let isHidden = false;
   while (commands.length > 1 && FILTERS.test(programOf(commands.at(-1)?.words[0]?.text ?? ''))) {
     if (commands.pop()?.joiner !== '&&') isHidden = true;
@@ -58,20 +58,6 @@ export function shellLine(action: string): ShellLine {
     isEdit: commands.some(changesFiles),
     edits: writtenFile(commands),
   };
-}
-
-function lineIn(action: string): string {
-  if (!/^\s{0,20}[[{]/.test(action)) return action;
-  const given = parseJson(action);
-  const command: unknown =
-    typeof given === 'object' && given !== null && !Array.isArray(given)
-      ? ('command' in given && given.command) || ('cmd' in given && given.cmd)
-      : given;
-  if (typeof command === 'string') return command;
-  if (!Array.isArray(command)) return action;
-  const words = command.filter((word) => typeof word === 'string');
-  if (words.length === 0) return action;
-  return /^-[a-z]{0,3}c$/.test(words[1] ?? '') ? (words[2] ?? '') : words.join(' ');
 }
 
 /** The name of a program, without folder and version; of a script its kind: `*.py`. */

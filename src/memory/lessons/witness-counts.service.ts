@@ -15,8 +15,8 @@ export class WitnessCounts {
   ) {}
 
   /**
-   * Counts the agents with a live lesson about one of these failures (`episodeFingerprint` of the granularity
-   * `template`, without a kind of project), and those whose lesson names a form of the remedy
+   * Counts the agents with a live lesson about one of these failures (`episodeFingerprint`
+   * without a kind of project), and those whose lesson names a form of the remedy
    * (`actionFingerprint`). Without `remedyKeys`, `withRemedy` is 0.
    */
   async of(failureFingerprints: readonly string[], remedyKeys: readonly string[] = []): Promise<FailureWitnesses> {

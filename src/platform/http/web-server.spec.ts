@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
-import { isDeeperThan, jsonProblem } from '../base/json-bounds.js';
 import { loadConfig } from '../config/config.js';
+import { isDeeperThan, jsonProblem } from './json-bounds.js';
 import { MAX_JSON_DEPTH } from './web-server.js';
 
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;

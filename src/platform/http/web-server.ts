@@ -2,13 +2,13 @@ import { pipeline, type Readable, type Writable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/domain.errors.js';
-import { type JsonBounds, jsonProblem } from '../base/json-bounds.js';
-import { prototypeKeyIn } from '../base/prototype-keys.js';
 import type { Config } from '../config/config.js';
 import { REQUEST_ID_HEADER } from '../telemetry/request-id.js';
 import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
+import { type JsonBounds, jsonProblem } from './json-bounds.js';
 import { encodeAsRequest, keepProtobuf, otlpSignalOf, PROTOBUF_TYPES } from './otlp-route.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
+import { prototypeKeyIn } from './prototype-keys.js';
 import { type Server, watchRequests } from './request-log.js';
 import { setSecurityHeaders } from './security-headers.js';
 

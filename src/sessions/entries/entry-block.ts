@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { optional } from '../../platform/base/optional.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { isPinnedKind, storedText, withId } from './entry.js';
-import { optional } from './optional.js';
 import {
   type EntryKind,
   EntryProvenance,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { optional } from '../../platform/base/optional.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { isPinnedKind, withId } from './entry.js';
 import { asRead } from './entry-block.js';
-import { optional } from './optional.js';
 import {
   EntryKind,
   EntryProvenance,

@@ -1,9 +1,9 @@
 import { compareText } from '../../platform/base/compare-text.js';
 import { DAY_MS } from '../../platform/base/durations.js';
+import { optional } from '../../platform/base/optional.js';
 import { Bm25Index } from '../../recall/index/bm25-index.js';
 import { queryTerms, termsOf } from '../../recall/ranking/terms.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { optional } from './optional.js';
 import type { EntryKind, SessionEntry, SessionHit } from './session-memory.schema.js';
 
 /** The longest summary of a result, in UTF-16 code units. */

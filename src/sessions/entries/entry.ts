@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { optional } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { oneLine } from '../../untrusted/text/plain-text.js';
-import { optional } from './optional.js';
 import { invalidFields } from './session-memory.errors.js';
 import { type EntryKind, NewSessionEntry, SESSION_LIMITS, type SessionEntry } from './session-memory.schema.js';
 

@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { fenceAll } from '../../untrusted/text/fence.js';
 import { tellsOfSession } from './empty-summary.js';
@@ -90,7 +91,7 @@ function hitRecord({ id, kind, content, summary, tags, path, ...entry }: FencedH
     [kind]: content ?? summary,
     ...(tags.length > 0 ? { tags: tags.join(' ') } : {}),
     ...originOf(entry),
-    ...(path === undefined ? {} : { path }),
+    ...optional('path', path),
   };
 }
 

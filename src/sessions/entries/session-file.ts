@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import { storedLine } from './entry.js';
 import { type EntryPlace, parseEntry, renderParagraph } from './entry-block.js';
 import {
@@ -10,7 +11,6 @@ import {
   type Section,
   sectionsOf,
 } from './markdown-sections.js';
-import { optional } from './optional.js';
 import { SESSION_LIMITS, type SessionEntry, type SessionFigures, TAG } from './session-memory.schema.js';
 
 /** The first line of a file whose session has no date. */

@@ -1,6 +1,6 @@
+import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { HIT_SUMMARY, newestFirst } from './entry-search.js';
-import { optional } from './optional.js';
 import type { SessionEntry, SessionOverview } from './session-memory.schema.js';
 
 /** The sessions of these entries, newest first. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { optional } from '../../platform/base/optional.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
@@ -71,7 +72,7 @@ export class AgentSessionRepository {
   async markSummarised(tx: Tx, agentId: string, session: string, executionId?: string): Promise<void> {
     await tx.agentSession.updateMany({
       where: { agentId, sessionId: session },
-      data: { summaryState: 'written', ...(executionId === undefined ? {} : { executionId }) },
+      data: { summaryState: 'written', ...optional('executionId', executionId) },
     });
   }
 

@@ -1,9 +1,9 @@
 import { NO_PROJECT, projectName } from '../../capture/report/agent-name.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { optional } from '../../platform/base/optional.js';
 import { newEntry } from '../entries/entry.js';
 import { hitOf } from '../entries/entry-search.js';
-import { optional } from '../entries/optional.js';
 import { SessionMemoryError } from '../entries/session-memory.errors.js';
 import type { EntryProvenance, SessionEntry } from '../entries/session-memory.schema.js';
 import type { StoredEntry, StoredHit } from './stored-session.schema.js';

@@ -9,7 +9,7 @@ function trialsOf(...toolCalls: ToolCall[]): Trial[] {
   const execution = { id: 'e', agentId: 'a', agentName: 'Ada', owner: 'o', rootExecutionKey: 'e', origin: 'o' };
   const report = { toolCalls, status: 'completed', verification: { outcome: 'none' } } as const;
   const { episodes } = observe({ ...execution, finishedAt: '2026-03-01T10:00:00Z', report });
-  return episodes.find(({ granularity }) => granularity === 'class')?.trials ?? [];
+  return episodes[0]?.trials ?? [];
 }
 
 const HOOK = 'error: pre-commit hook failed';

@@ -1,15 +1,16 @@
+import { optional } from '../../platform/base/optional.js';
 import { homeOwners } from '../../untrusted/text/paths.js';
-import { errorFields, isRepeated, keptError, type RawCall, retriesOf, toolCallsOf } from '../importers/foreign-call.js';
-import type { ForeignEnd } from '../importers/foreign-end.js';
-import { clipId, foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
-import type { ImportTally } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, SeenCalls } from '../importers/importer.js';
-import { ObservedOutputs } from '../importers/observed-outputs.js';
-import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { projectName } from '../report/agent-name.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
+import { errorFields, isRepeated, keptError, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
+import type { ForeignEnd } from './foreign-end.js';
+import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
+import type { ImportTally } from './import-tally.js';
+import type { DerivedExecutions, ImportContext, SeenCalls } from './importer.js';
+import { ObservedOutputs } from './observed-outputs.js';
+import { sourcesOfCall, taskHash } from './task-sources.js';
 
 /** The product whose transcript is read. */
 export interface Product {
@@ -18,6 +19,8 @@ export interface Product {
   readonly title: string;
   /** Name of the agent's program; without it, that of the format. */
   readonly harness?: string;
+  /** True if a prompt without a reply is no session. */
+  readonly needsReply?: boolean;
 }
 
 /** What a call returned. `text` is kept for a failed call only. */
@@ -41,6 +44,8 @@ export class ProductSession {
   id: string | undefined;
   /** For a sub-agent: the session that started it. */
   parent: string | undefined;
+  /** Tells a sub-agent apart that has the id of its session. */
+  part: string | undefined;
   cwd: string | undefined;
   version: string | undefined;
   repository: string | undefined;
@@ -88,16 +93,23 @@ export class ProductSession {
   /** A call that another session has shown is counted and left out. */
   addCall(id: string, call: RawCall): void {
     if (this.calls.has(id)) return;
-    if (isRepeated(this.seen, this.id ?? '', id)) {
-      this.duplicates += 1;
-      return;
-    }
-    this.calls.set(id, call);
+    if (!this.isRepeated(id)) this.calls.set(id, call);
+  }
+
+  /** True for a call that another session has shown, which is counted. */
+  isRepeated(id: string): boolean {
+    const owner = this.part === undefined ? (this.id ?? '') : `${this.id} ${this.part}`;
+    if (!isRepeated(this.seen, owner, id)) return false;
+    this.duplicates += 1;
+    return true;
+  }
+
+  finishCall(id: string, result: CallResult, at: string): void {
+    this.finish(this.calls.get(id), result, at);
   }
 
   /** The first result of a call counts. */
-  finishCall(id: string, { failed, text, refused, durationMs, skill }: CallResult, at: string): void {
-    const call = this.calls.get(id);
+  finish(call: RawCall | undefined, { failed, text, refused, durationMs, skill }: CallResult, at: string): void {
     if (call === undefined || call.result !== undefined) return;
     this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
@@ -106,7 +118,7 @@ export class ProductSession {
       text: failed ? keptError(text) : '',
       at,
       ...(refused === true ? { refused } : {}),
-      ...(durationMs === undefined ? {} : { durationMs }),
+      ...optional('durationMs', durationMs),
     };
     if (!failed) this.skills.add(skill, 'loaded', at);
   }
@@ -130,7 +142,7 @@ export function deriveSession(
 
 /** The report of one of several sessions in a file. */
 export function reportOfSession(
-  { format, title, harness = format }: Product,
+  { format, title, harness = format, needsReply = false }: Product,
   session: ProductSession,
   context: ImportContext,
   tally: ImportTally,
@@ -140,7 +152,7 @@ export function reportOfSession(
   const answered = calls.filter((call) => call.result !== undefined);
   tally.omit('tool call without a result', calls.length - answered.length);
   const isSilent = session.replies.size === 0 && !session.hasAnswer;
-  if (answered.length === 0 && session.prompt === undefined && isSilent) {
+  if (answered.length === 0 && isSilent && (needsReply || session.prompt === undefined)) {
     tally.omit('no turns');
     return undefined;
   }
@@ -153,9 +165,10 @@ export function reportOfSession(
     {
       executionId: `${format}:${id}:${clipId(last)}`,
       taskTitle: `${title} ${isSubAgent ? 'sub-agent' : 'session'}`,
-      task: taskHash(taskId ?? prompt ?? id),
+      task: taskHash(taskId ?? prompt ?? (session.part === undefined ? id : `${id} ${session.part}`)),
       sources: taskId === undefined ? calls.flatMap(({ name, input }) => sourcesOfCall(name, input)) : [],
-      sessionId: id,
+      // A sub-agent has a separate session id, or its lesson would replace the lesson of its parent session.
+      sessionId: session.part ? `${id}:${session.part}` : id,
       parentExecutionId: isSubAgent
         ? (context.parentExecutionId ?? `${format}:${clipId(session.parent ?? '')}`)
         : undefined,
@@ -185,10 +198,10 @@ function environmentOf(harness: string, session: ProductSession, cwd: string) {
   const { project, operatingSystem } = session;
   const repository = repositoryLabel(session.repository ?? '');
   const known = {
-    ...(project === undefined ? {} : { project }),
-    ...(operatingSystem === undefined ? {} : { operatingSystem }),
+    ...optional('project', project),
+    ...optional('operatingSystem', operatingSystem),
     ...session.outputs.environment(),
-    ...(repository === undefined ? {} : { repository }),
+    ...optional('repository', repository),
   };
   return foreignEnvironment({ harness: session.harness ?? harness, harnessVersion: session.version, cwd }, known);
 }
