@@ -23,9 +23,6 @@ function row(n: number, verdict: CandidateRow['verdict']): CandidateRow {
     { worked: 1, n: 8 },
   ];
   return {
-    by: 'rules',
-    title: null,
-    other: null,
     id: fingerprint(100 + n),
     family: FAMILY,
     how: 'replace',

@@ -11,7 +11,7 @@ import type { Draft } from './draft.js';
  * calls that the draft rests on. An override that was observed is no reason to refuse: the proposal is critical then, and
  * shows the call.
  */
-export function gateFindings(draft: Pick<Draft, 'text' | 'calls' | 'evidence' | 'learnedFrom'>): GateFinding[] {
+export function gateFindings(draft: Pick<Draft, 'text' | 'calls' | 'evidence'>): GateFinding[] {
   const { text, calls, evidence } = draft;
   const { title, condition, cause, steps, gotchas, action, example } = text;
   const lesson: GatedLesson = {
@@ -24,15 +24,7 @@ export function gateFindings(draft: Pick<Draft, 'text' | 'calls' | 'evidence' | 
     ...(example?.worked ? { example: { before: callText(example.failed), after: callText(example.worked) } } : {}),
   };
   const observed = [...calls.worked, ...calls.failed].map(callText);
-  const { learnedFrom = '' } = draft;
-  const shown = [
-    dossierText(evidence.dossier),
-    ...observed,
-    title,
-    evidence.failingAction,
-    evidence.template,
-    learnedFrom,
-  ];
+  const shown = [dossierText(evidence.dossier), ...observed, title, evidence.failingAction, evidence.template];
   const known = evidenceOfDossier(evidence.dossier, shown.join('\n'));
   const dangers = new Set(evidence.chosen.dangers?.map(({ program, form }) => `${program} ${form}`));
   const isObserved = ({ gate, text: found }: GateFinding): boolean =>

@@ -24,8 +24,6 @@ function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandid
     label: key,
     taught: [key],
     avoided: [],
-    by: 'rules',
-    words: null,
     predicate: { when: { error: `error of ${key}` }, follow: { action: key } },
     check,
     binding: {},
@@ -65,10 +63,6 @@ describe('what may reach the queue', () => {
   it('is confirmed or observed; refuted and undecided candidates never are', () => {
     const all = (['confirmed', 'observed', 'undecided', 'refuted'] as const).map((one) => candidate(one, one));
     expect(keys([findings('a', all)])).toEqual(['confirmed', 'observed']);
-  });
-
-  it('is not what lost to another writer', () => {
-    expect(keys([findings('a', [candidate('a', 'confirmed', { lostTo: 'model' })])])).toEqual([]);
   });
 
   it('has worked for two agents, and for as many owners as the organisation asks for', () => {

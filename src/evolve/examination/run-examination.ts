@@ -9,7 +9,7 @@ import type { RecordedExecution } from '../evidence/recorded-execution.js';
 import type { Ledger } from '../support/ledger.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
 import { bindingOf } from './binding.js';
-import { bestOfEach, type ExaminedCandidate, RULES } from './examined-candidate.js';
+import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
 import type { FamilyFindings } from './family-examination.js';
 import { NO_OUTCOMES } from './family-outcomes.js';
 
@@ -63,8 +63,6 @@ function examined(
     candidate: {
       ...candidate,
       predicate,
-      by: RULES,
-      words: null,
       check: checkPredicate({ predicate, isFamily: () => false, held, all: executions, split: 'origin' }),
       binding: bindingOf(
         candidate,

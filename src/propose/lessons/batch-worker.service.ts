@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
-import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
@@ -9,7 +8,7 @@ import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import type { BatchAnswer, LessonProposer, ModelBatches, PricedModel, ProposerResult } from '../model/proposer.js';
+import type { BatchAnswer, LessonProposer, ModelBatches, PricedModel } from '../model/proposer.js';
 import { ProposerQuestions } from '../questions/proposer-questions.service.js';
 import { ABANDON_AFTER_MS, type BatchContent, BatchTracker, MAX_BATCH } from '../spending/batch-tracker.service.js';
 import { ProposerBatchRepository } from '../spending/proposer-batch.repository.js';
@@ -59,8 +58,7 @@ export class BatchWorker extends BackgroundWorker {
     const { client } = this.database;
     if (!(await takeLease(client, LEASE, holder, now, until))) return false;
     try {
-      for (const batch of await this.batches.listOpen(client, 'lesson'))
-        await this.tracker.resume(batch, this.content(proposer));
+      for (const batch of await this.batches.listOpen(client)) await this.tracker.resume(batch, this.content(proposer));
       if (await this.shouldStart()) await this.start(proposer);
     } finally {
       await releaseLease(client, LEASE, holder);
@@ -71,7 +69,7 @@ export class BatchWorker extends BackgroundWorker {
   private async shouldStart(): Promise<boolean> {
     const { proposerBatchMinPending: from } = this.config;
     if (from === 0 || this.questions.backoff() || this.pausedUntil > this.clock.now()) return false;
-    const open = await this.batches.listOpen(this.database.client, 'lesson');
+    const open = await this.batches.listOpen(this.database.client);
     return open.length === 0 && (await this.payloads.countDue()) >= from;
   }
 
@@ -81,7 +79,7 @@ export class BatchWorker extends BackgroundWorker {
     const { client } = this.database;
     await this.database.transaction(async (tx) => {
       const payloads = await this.payloads.leaseForBatch(tx, id, MAX_BATCH, ABANDON_AFTER_MS + PAUSE_MS);
-      await this.batches.prepare(tx, { id, purpose: 'lesson', payloads, createdAt: this.clock.now() });
+      await this.batches.prepare(tx, { id, payloads, createdAt: this.clock.now() });
     });
     const open: LeasedPayload[] = [];
     for (const payload of await this.payloads.findLeasedInBatch(id))
@@ -105,7 +103,7 @@ export class BatchWorker extends BackgroundWorker {
       this.pausedUntil = new Date(this.clock.now().getTime() + PAUSE_MS);
   }
 
-  private content({ batches }: BatchProposer): BatchContent<AnalysisPayload, ProposerResult> {
+  private content({ batches }: BatchProposer): BatchContent {
     return {
       batches,
       store: (id, answers) => this.storeAnswers(id, answers),

@@ -22,13 +22,13 @@ const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 const LOOKUP_LIMIT_MS = 60 * MINUTE_MS;
 
 /** What a batch asks, and what becomes of its answers. */
-export interface BatchContent<Q, A> {
-  readonly batches: ModelBatches<Q, A>;
+export interface BatchContent {
+  readonly batches: ModelBatches;
   /**
    * Stores the answers, and releases the questions without one. A second pass skips what is stored. If it throws, the
    * next round reads all answers again.
    */
-  store(id: string, answers: AsyncIterable<BatchAnswer<A>>): Promise<void>;
+  store(id: string, answers: AsyncIterable<BatchAnswer>): Promise<void>;
   /** Releases the questions of a lost batch. Its calls are settled. */
   release(id: string): Promise<void>;
 }
@@ -49,10 +49,10 @@ export class BatchTracker {
   ) {}
 
   /** Sends a prepared batch. `unclear`: the provider may have received it, and the next round looks it up. */
-  async send<Q, A>(
+  async send(
     id: string,
-    questions: readonly BatchQuestion<Q>[],
-    content: Pick<BatchContent<Q, A>, 'batches' | 'release'>,
+    questions: readonly BatchQuestion[],
+    content: Pick<BatchContent, 'batches' | 'release'>,
   ): Promise<'sent' | 'unclear' | 'lost'> {
     const sent = await content.batches.submit(questions);
     if (sent.outcome === 'submitted') {
@@ -68,7 +68,7 @@ export class BatchTracker {
   }
 
   /** Asks the provider about an open batch, and stores what it answered. */
-  async resume<Q, A>(batch: OpenBatch, content: BatchContent<Q, A>): Promise<'open' | 'ended' | 'lost'> {
+  async resume(batch: OpenBatch, content: BatchContent): Promise<'open' | 'ended' | 'lost'> {
     if (batch.providerId === null) return this.adopt(batch, content);
     const reason = await this.poll(batch.id, batch.providerId, content);
     if (reason === undefined) return 'ended';
@@ -79,7 +79,7 @@ export class BatchTracker {
   }
 
   /** Takes over a batch whose process died while sending: adopts it if the provider has it, abandons it if not. */
-  private async adopt<Q, A>({ id, createdAt }: OpenBatch, content: BatchContent<Q, A>): Promise<'open' | 'lost'> {
+  private async adopt({ id, createdAt }: OpenBatch, content: BatchContent): Promise<'open' | 'lost'> {
     const { client } = this.database;
     const at = createdAt.getTime();
     const from = new Date(at - CLOCK_SKEW_MS);
@@ -101,7 +101,7 @@ export class BatchTracker {
   }
 
   /** Returns undefined when all answers are stored, else why not yet. The next round reads all answers again. */
-  private async poll<Q, A>(id: string, providerId: string, content: BatchContent<Q, A>): Promise<string | undefined> {
+  private async poll(id: string, providerId: string, content: BatchContent): Promise<string | undefined> {
     const polled = await content.batches.poll(providerId);
     if (polled.outcome === 'in_progress') return 'the batch did not end in time';
     if (polled.outcome === 'unavailable') return polled.reason;
