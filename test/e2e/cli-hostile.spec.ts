@@ -119,7 +119,6 @@ const PARTS = {
   },
 };
 const NAMED = [{ name: HOSTILE, n: 1 }];
-const WORDS = [{ word: HOSTILE, here: 1, there: 0 }];
 const CALL = { call: { tool: HOSTILE, call: HOSTILE }, ok: false, error: HOSTILE };
 const DOSSIER = {
   kind: 'failure',
@@ -133,15 +132,8 @@ const DOSSIER = {
   harnesses: NAMED,
   tools: NAMED,
   actions: NAMED,
-  position: 0,
-  repeats: 1,
   identicalNext: 0,
   sameActionWorked: 1,
-  inFailed: WORDS,
-  inWorked: WORDS,
-  keys: WORDS,
-  afterRecovered: WORDS,
-  afterOthers: WORDS,
   recovered: 1,
   outcome: null,
   environment: [{ name: HOSTILE, value: HOSTILE }],
@@ -311,7 +303,7 @@ const FAMILY = {
     executions: 1,
     failures: 1,
   },
-  text: HOSTILE,
+  dossier: DOSSIER,
   candidates: [
     {
       id: HOSTILE,

@@ -168,7 +168,6 @@ describe('a review in the console', () => {
     if (!example) throw new Error('the dossier has no example');
     const call = { ...example.failed, call: { tool: hostile, call: hostile }, error: hostile };
     const named = [{ name: hostile, n: 1 }];
-    const words = [{ word: hostile, here: 1, there: 0 }];
     const dossier = {
       ...DOSSIER,
       signature: hostile,
@@ -176,11 +175,6 @@ describe('a review in the console', () => {
       harnesses: named,
       tools: named,
       actions: named,
-      inFailed: words,
-      inWorked: words,
-      keys: words,
-      afterRecovered: words,
-      afterOthers: words,
       next: [{ action: hostile, n: 1, worked: 1 }],
       examples: [{ recovered: false, before: call, failed: call, later: [call] }],
     };

@@ -8,6 +8,7 @@ import { clip } from '../../untrusted/text/clip.js';
 import { familyFingerprint } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { dropText, familyText, pairText } from '../terminal/candidate-text.js';
+import { dossierLines } from '../terminal/dossier-text.js';
 import { formatCount, oneLine, print, printJson, printRows, table } from '../terminal/terminal.js';
 
 /** Characters of the actions of a family in a table. */
@@ -98,7 +99,7 @@ async function family(options: ConnectionOptions, given: string): Promise<void> 
   const client = await connect(options);
   const details: FamilyDetails = await client.evolver.family(await familyFingerprint(client, given));
   if (options.json) return printJson(details);
-  for (const line of details.text.split('\n')) print(oneLine(line));
+  for (const line of dossierLines(details.dossier)) print(line);
   for (const row of details.candidates) printCandidate(row);
   if (details.proposals.length > 0) print('\nProposals:');
   for (const { id, title, state, writer, reason } of details.proposals)

@@ -94,16 +94,11 @@ export const REVIEW_TEXTS = {
   'dossier.counts':
     '{n} {n|failure|failures} in {executions} of {examined} {examined|execution|executions}; {agents} {agents|agent|agents}, {origins} {origins|origin|origins}',
   'dossier.recovered':
-    '{n} recovered within four calls; the same action worked {worked} {worked|time|times}; the next call was identical {identical} {identical|time|times}',
+    '{n} recovered; the same action worked {worked} {worked|time|times}; the next call was identical {identical} {identical|time|times}',
   'dossier.outcome': 'Executions that ended well: {with} of {n} with it, {without} of {others} without it',
   'dossier.harnesses': 'Harnesses',
   'dossier.tools': 'Tools',
   'dossier.actions': 'Actions',
-  'dossier.inFailed': 'Words of failed calls, against those that worked',
-  'dossier.inWorked': 'Words of calls that worked, against failed ones',
-  'dossier.keys': 'Argument keys of failed calls, against those that worked',
-  'dossier.afterRecovered': 'Words of the next calls where it recovered, against the others',
-  'dossier.afterOthers': 'Words of the next calls where it did not recover, against the others',
   'dossier.next': 'Next action, and how often it worked',
   'dossier.example-recovered': 'Example, recovered',
   'dossier.example-open': 'Example, not recovered',

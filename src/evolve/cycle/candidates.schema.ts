@@ -113,8 +113,6 @@ export const FamilyDetails = z
   .object({
     family: FamilyRow,
     dossier: Dossier,
-    /** The dossier as text. */
-    text: z.string(),
     /** The candidates of the family in the same cycle. */
     candidates: z.array(CandidateRow),
     /** The newest proposals about the family, of whatever state. */

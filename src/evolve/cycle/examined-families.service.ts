@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
-import { dossierText } from '../../evidence/dossier/dossier-text.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import type { CandidateList, CandidateQuery, FamilyDetails, FamilyList, FamilyQuery } from './candidates.schema.js';
@@ -41,7 +40,7 @@ export class ExaminedFamilies {
       throw new DomainError('not_found', 'evolver.unknown_family', `The newest cycle has no family ${fingerprint}.`);
     const candidates = (cycle.report?.candidateList ?? []).filter(({ family }) => family.fingerprint === fingerprint);
     const proposals = await this.queue.ofFamily(fingerprint);
-    return { ...found, text: dossierText(found.dossier), candidates, proposals };
+    return { ...found, candidates, proposals };
   }
 
   private newest(): Promise<Cycle | undefined> {

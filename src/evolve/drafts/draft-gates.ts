@@ -1,5 +1,4 @@
 import { callText } from '../../evidence/calls/shown-call.schema.js';
-import { dossierText } from '../../evidence/dossier/dossier-text.js';
 import { evidenceOfDossier } from '../../evidence/gates/dossier-evidence.js';
 import type { GatedLesson, GateFinding } from '../../evidence/gates/gated-lesson.schema.js';
 import { ungroundedSpans } from '../../evidence/gates/grounding.js';
@@ -24,7 +23,7 @@ export function gateFindings(draft: Pick<Draft, 'text' | 'calls' | 'evidence'>):
     ...(example?.worked ? { example: { before: callText(example.failed), after: callText(example.worked) } } : {}),
   };
   const observed = [...calls.worked, ...calls.failed].map(callText);
-  const shown = [dossierText(evidence.dossier), ...observed, title, evidence.failingAction, evidence.template];
+  const shown = [...observed, title, evidence.failingAction, evidence.template];
   const known = evidenceOfDossier(evidence.dossier, shown.join('\n'));
   const dangers = new Set(evidence.chosen.dangers?.map(({ program, form }) => `${program} ${form}`));
   const isObserved = ({ gate, text: found }: GateFinding): boolean =>

@@ -2,7 +2,7 @@ import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { candidatesOf } from '../candidates/candidates.js';
 import { type PredicateCase, predicateCases } from '../cases/predicate-cases.js';
-import { dossierOfSample, dossierSample } from '../dossiers/dossier-builder.js';
+import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
 import { checkPredicate, covers } from '../evidence/check.js';
 import {
@@ -197,7 +197,7 @@ function findingsOf(
   const sample = dossierSample({ isMember, executions });
   return {
     family,
-    dossier: dossierOfSample(family.signature, family.value, sample),
+    dossier: dossierOf(family, sample),
     candidates: bestOfEach(found),
     outcomes: familyOutcomes(sample, isMember),
     examined: executions.length,
