@@ -92,7 +92,6 @@ describe('a review in the console', () => {
       'Private lessons: 5 on the same failure, 2 with the same remedy',
       'Seen only in some-harness, in the project shop, with python 2.7.18',
       'Dossier: 60 failures in 45 of 300 executions; 9 agents, 40 origins',
-      'Words of failed calls, against those that worked: py2 100 % / 23 %',
       'py3 33 of 47',
       'failed: py2 jobs/close.py unknown option',
     ])

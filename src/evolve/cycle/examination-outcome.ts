@@ -1,4 +1,4 @@
-import type { GateFinding } from '../../evidence/gates/gated-lesson.schema.js';
+import type { GateFinding } from '../../evidence/gates/gated-lesson.js';
 import type { CheckedCandidate, Family } from '../evidence/candidate.js';
 import { type DropReason, dropReasonOf } from '../examination/drop-reason.js';
 import type { ExaminedCandidate } from '../examination/examined-candidate.js';

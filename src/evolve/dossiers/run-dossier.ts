@@ -18,7 +18,7 @@ interface JudgedRun {
 export interface RunDossierInput<T extends JudgedRun> {
   readonly signature: string;
   readonly action: string;
-  readonly prior?: string;
+  readonly prior: string;
   /** Runs that could do it, and those that did. */
   readonly universe: readonly T[];
   readonly did: ReadonlySet<T>;
@@ -132,7 +132,7 @@ function exampleOf<T extends JudgedRun>(
   const mask = nameMaskOf(execution.source.report.toolCalls, keep);
   const found = calls.findIndex(({ actions }) => actionOf(actions) === action);
   const at = Math.max(0, found);
-  const before = calls.slice(0, at).findLast(({ actions }) => actionOf(actions) === (prior ?? action));
+  const before = calls.slice(0, at).findLast(({ actions }) => actionOf(actions) === prior);
   const shown = (call: RecordedCall | undefined): Example['failed'] | undefined => {
     const masked = call && maskedCall(call, mask);
     const text = masked && values.call(masked, (_, shape) => shape);

@@ -1,6 +1,6 @@
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { evidenceOfDossier } from '../../evidence/gates/dossier-evidence.js';
-import type { GatedLesson, GateFinding } from '../../evidence/gates/gated-lesson.schema.js';
+import type { GatedLesson, GateFinding } from '../../evidence/gates/gated-lesson.js';
 import { ungroundedSpans } from '../../evidence/gates/grounding.js';
 import { lintFindings } from '../../evidence/gates/lint.js';
 import type { Draft } from './draft.js';

@@ -10,7 +10,7 @@ import type { Binding, Check } from '../../evidence/predicate/check.schema.js';
 import { pairOf } from '../../evidence/predicate/check-pair.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
-import type { PredicateCase } from '../cases/predicate-cases.js';
+import type { ClaimCase } from '../cases/claim-cases.js';
 import { applicabilityText } from '../claims/applicability.js';
 import type { Lesson } from '../examination/lesson.js';
 import type { Proportion } from '../statistics/wilson.js';
@@ -220,11 +220,7 @@ function remedyOf({ how, action, label, workedFor, dangers, skipsCheck }: Lesson
  * Words a lesson from its cases; returns undefined if no observed call shows the remedy, or if it teaches nothing.
  * `names`: the names taken in this cycle.
  */
-export function draftOf(
-  identity: DraftIdentity,
-  cases: readonly PredicateCase[],
-  names: Set<string>,
-): Draft | undefined {
+export function draftOf(identity: DraftIdentity, cases: readonly ClaimCase[], names: Set<string>): Draft | undefined {
   const { evidence, fingerprint } = identity;
   const { learned } = evidence.predicate;
   const worded = learned && wordDraft({ ...evidence, claim: learned, cases });

@@ -1,5 +1,5 @@
 import { collectCases } from '../cases/case-collection.js';
-import { predicateCases } from '../cases/predicate-cases.js';
+import { claimCases } from '../cases/claim-cases.js';
 import type { Reading } from '../cases/reading.js';
 import { runCases } from '../cases/run-cases.js';
 import type { TableCache } from '../cases/table-cache.js';
@@ -33,7 +33,7 @@ export function plannedDrafts(
       lesson,
       identity,
       *reading() {
-        if (identity.evidence.about === 'runs') {
+        if (!predicate.learned) {
           const casesOf = runCases(predicate);
           const cases = yield* collectCases(ledger, tables, {
             executions: executions.numbers(),
@@ -42,12 +42,11 @@ export function plannedDrafts(
           });
           return (names) => draftOfRuns(identity, cases, names);
         }
-        const casesOf = predicateCases(predicate, main.taught);
-        const shows = ({ worked }: { readonly worked?: unknown }): boolean => worked !== undefined;
+        const casesOf = claimCases(predicate.learned, main.taught);
         const cases = yield* collectCases(ledger, tables, {
           executions: executions.numbers(),
           casesOf,
-          shows,
+          shows: ({ worked }) => worked !== undefined,
           countSkippedChecks: main.skipsCheck === true,
         });
         return (names) => draftOf(identity, cases, names);

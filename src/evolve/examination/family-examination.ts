@@ -1,7 +1,7 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { candidatesOf } from '../candidates/candidates.js';
-import { type PredicateCase, predicateCases } from '../cases/predicate-cases.js';
+import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
 import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
 import { checkPredicate, covers } from '../evidence/check.js';
@@ -159,7 +159,7 @@ function findingsOf(
     ofHalves?: ExaminedCandidate['ofHalves'],
   ): ExaminedCandidate => {
     const { predicate } = candidate;
-    const cases = worked(predicateCases(predicate, candidate.taught), executions);
+    const cases = predicate.learned ? worked(claimCases(predicate.learned, candidate.taught), executions) : [];
     return {
       ...candidate,
       check: checkPredicate({
@@ -208,12 +208,10 @@ function findingsOf(
   };
 }
 
-const worked = (
-  casesOf: ReturnType<typeof predicateCases>,
-  executions: readonly RecordedExecution[],
-): PredicateCase[] => executions.flatMap((one) => casesOf(one).filter((found) => found.worked !== undefined));
+const worked = (casesOf: ReturnType<typeof claimCases>, executions: readonly RecordedExecution[]): ClaimCase[] =>
+  executions.flatMap((one) => casesOf(one).filter((found) => found.worked !== undefined));
 
 /** A call that overcame several failures of an execution was made once. */
-const onePerCall = (cases: readonly PredicateCase[]): PredicateCase[] => [
+const onePerCall = (cases: readonly ClaimCase[]): ClaimCase[] => [
   ...new Map(cases.map((one) => [`${one.executionId} ${one.at}`, one])).values(),
 ];

@@ -32,8 +32,7 @@ export function examineRuns(
   { minAgentsForPattern: minAgents, minOwnersForPattern: minOwners }: RunSettings,
 ): FamilyFindings[] {
   const halves = halvesOf(executions, { by: 'origin' });
-  const learn = (from: readonly RecordedExecution[]) =>
-    runContrasts(from, { minAgents, minOwners }).filter(({ prior }) => prior !== undefined);
+  const learn = (from: readonly RecordedExecution[]) => runContrasts(from, { minAgents, minOwners });
   const found = [
     ...learn(halves.a).map((one) => examined(one, executions, halves.b, 'b')),
     ...learn(halves.b).map((one) => examined(one, executions, halves.a, 'a')),
@@ -55,7 +54,7 @@ function examined(
   held: readonly RecordedExecution[],
   heldOut?: 'a' | 'b',
 ): ExaminedContrast {
-  const { key, prior = '', predicate } = contrast;
+  const { key, prior, predicate } = contrast;
   const cases = executions.flatMap(runCases(predicate));
   const candidate = { key, how: 'precede', action: prior, label: `${prior} first`, taught: [], avoided: [] } as const;
   return {
