@@ -21,7 +21,6 @@ import { RecallModel } from './questions/recall-model.service.js';
 import { SummaryModel } from './questions/summary-model.service.js';
 import { VerifierModel } from './questions/verifier-model.service.js';
 import { WordingModel } from './questions/wording-model.service.js';
-import { BatchTracker } from './spending/batch-tracker.service.js';
 import { ProposerBatchRepository } from './spending/proposer-batch.repository.js';
 import { ProposerBudgets } from './spending/proposer-budgets.service.js';
 import { ProposerCallRepository } from './spending/proposer-call.repository.js';
@@ -73,7 +72,6 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     LessonFileSync,
     WordingModel,
     SummaryModel,
-    BatchTracker,
     ProposerBatchRepository,
     ProposerCallRepository,
     ProposerUsageService,

@@ -292,21 +292,23 @@ const WRITER = {
   shares: { approved: 0, edited: 0, rejected: 1 },
   reasons: [{ reason: HOSTILE, n: 1 }],
 };
+const FAMILY_ROW = {
+  fingerprint: HOSTILE,
+  signature: HOSTILE,
+  value: HOSTILE,
+  tools: [HOSTILE],
+  actions: [HOSTILE],
+  agents: 1,
+  executions: 1,
+  failures: 1,
+};
 const FAMILY = {
-  family: {
-    fingerprint: HOSTILE,
-    signature: HOSTILE,
-    value: HOSTILE,
-    tools: [HOSTILE],
-    actions: [HOSTILE],
-    agents: 1,
-    executions: 1,
-    failures: 1,
-  },
+  family: FAMILY_ROW,
   dossier: DOSSIER,
   candidates: [
     {
       id: HOSTILE,
+      family: FAMILY_ROW,
       how: HOSTILE,
       action: HOSTILE,
       words: [HOSTILE],
