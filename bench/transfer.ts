@@ -1,30 +1,18 @@
 /**
  * npm run bench:transfer -- --data FOLDER [--more FOLDER]… [--sets a,b] [--draws N] [--proposals FILE] [--seed N]
- *   [--null-cycles N] [--uncovered N] [--answers FOLDER]… [--dossiers FILE]
+ *   [--null-cycles N] [--uncovered N]
  *
  * Measures whether what the evolver learns from one half of a set holds on the other half: how many failures its
- * lessons cover there, and how many lessons it would confirm if outcomes were chance; with answers, also what a model
- * adds. The last line is JSON.
+ * lessons cover there, and how many lessons it would confirm if outcomes were chance. The last line is JSON.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { modelWriter } from '../src/evolve/writers/model-writer.js';
 import { readSet } from './sets/set-reader.js';
 import { type FoundSet, findSets } from './transfer/find-sets.js';
 import { type MeasuredSet, measureSet } from './transfer/measure-set.js';
 import { uncoveredText } from './transfer/overcome-failures.js';
 import { examinedFamilies } from './transfer/product-side.js';
 import { proposalsText } from './transfer/proposals-text.js';
-import { dossiersText } from './written/dossiers-text.js';
-import { type GivenAnswers, readAnswers } from './written/given-answers.js';
-import { answerTokens, questionTokens } from './written/question-cost.js';
-import { startRecordedApi } from './written/recorded-api.js';
-import { type ReplayedSet, replaySet } from './written/replay.js';
-import { ReplayedModel } from './written/replayed-model.js';
-import { printReplayed, totalsOf, writtenJson } from './written/report.js';
-
-/** In the place of the provider, the model and the version of the prompt. */
-const WRITER = 'recorded/answers/families-1';
 
 const HELP = `npm run bench:transfer -- --data FOLDER [options]
   --data FOLDER     sets: each folder in it with a trajectories.jsonl
@@ -35,9 +23,6 @@ const HELP = `npm run bench:transfer -- --data FOLDER [options]
   --null-cycles N   cycles of the null with candidates mined from shuffled outcomes (5); each takes as long as a cycle
   --uncovered N     prints N failures per set that their runs overcame and of which no confirmed lesson says how
   --proposals FILE  writes every proposal of every set into FILE
-  --answers FOLDER  replays the answers of a model through a local Messages API; may be given repeatedly. FOLDER holds
-                    dossiers.jsonl, lessons.jsonl and hostile.jsonl, or <set>.jsonl with {"family", "answer"} lines
-  --dossiers FILE   writes the question about every family into FILE: its fingerprint and the text that a model reads
   --seed N          0 (the default) splits as the product does; another number draws other halves and shuffles
 
 Last line: {"sets": {"<name>": figures}, "bypassThrough"}
@@ -58,14 +43,6 @@ Last line: {"sets": {"<name>": figures}, "bypassThrough"}
                                  with the 95 % interval
   withoutOneAgent, …Harness      confirmed lessons that stay so whichever is left out, of those seen with more than one
   bypassThrough                  lessons that reach the queue although they only skip a check
-With --answers also, per set that has any: "inSample" (the dossiers were built from these rows), "written" and "both"
-(figures of what the model wrote, and of both writers as the product merges them), "there" (the failures that these
-figures count, and the rules on the same ones), "answers" (given, declined, rejected …); and in all
-  hostileThrough                 deliberately bad answers that reach the queue as confirmed or observed; hostile: the
-                                 recorded ones, and those that the benchmark makes of the good ones
-  goodLost, goodUndecided, good  recorded lessons that a self-check, a gate or the scope stops; those without enough
-                                 executions, or without a family that the product examines; all of them
-  tokens                         of the prompts: the instructions, and the mean of what differs from family to family
 
 Smallest run: --sample --draws 2`;
 
@@ -80,8 +57,6 @@ const { values } = parseArgs({
     uncovered: { type: 'string', default: '0' },
     seed: { type: 'string', default: '0' },
     proposals: { type: 'string' },
-    answers: { type: 'string', multiple: true, default: [] },
-    dossiers: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -100,12 +75,8 @@ const sets = orExit(() =>
     wanted: values.sets?.split(',').map((name) => name.trim()),
   }),
 );
-const names = sets.map(({ name }) => name);
-const given = orExit(() => readAnswers(values.answers, names));
-const writer = modelWriter(WRITER);
 const measured = new Map<string, MeasuredSet>();
 for (const set of sets) measured.set(set.name, measure(set));
-const { replayed, tokens } = await replay(given);
 if (values.proposals !== undefined) {
   const texts = [...measured].map(([name, { executions }]) => proposalsText(name, executions));
   writeFileSync(values.proposals, texts.join('\n'));
@@ -113,25 +84,18 @@ if (values.proposals !== undefined) {
 if (uncovered > 0)
   for (const [name, { overcome }] of measured) console.log(uncoveredText(name, overcome, uncovered, seed));
 printTable();
-printReplayed(replayed);
 for (const [name, { bypasses }] of measured)
   for (const { key, skips } of bypasses) console.log(`${name}: ${key} reaches the queue and skips a check: ${skips}`);
 console.log(
   JSON.stringify(
     {
-      sets: Object.fromEntries([...measured].map(([name, { figures }]) => [name, { ...figures, ...writtenOf(name) }])),
+      sets: Object.fromEntries([...measured].map(([name, { figures }]) => [name, figures])),
       bypassThrough: [...measured.values()].reduce((sum, { bypasses }) => sum + bypasses.length, 0),
-      ...(replayed.length > 0 ? { ...totalsOf(replayed), tokens } : {}),
     },
     // shares and means with four digits
     (_, value: unknown) => (typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value),
   ),
 );
-
-function writtenOf(name: string): object {
-  const one = replayed.find((set) => set.name === name);
-  return one ? writtenJson(one) : {};
-}
 
 /** Bad input ends the run with its message. */
 function orExit<T>(read: () => T): T {
@@ -144,36 +108,19 @@ function orExit<T>(read: () => T): T {
   }
 }
 
-async function replay(answers: GivenAnswers): Promise<{ replayed: ReplayedSet[]; tokens: object }> {
-  const api = await startRecordedApi();
-  try {
-    const model = new ReplayedModel(api, WRITER);
-    const done: ReplayedSet[] = [];
-    for (const [name, found] of measured) {
-      console.error(`${name}: replaying answers`);
-      const started = performance.now();
-      const one = await replaySet(name, found, { given: answers, model, writer, draws, seed });
-      if (!one) continue;
-      console.error(`${name}: ${((performance.now() - started) / 1_000).toFixed(1)} s`);
-      done.push(one);
-    }
-    if (values.dossiers !== undefined) writeFileSync(values.dossiers, dossiersText(measured, model));
-    return {
-      replayed: done,
-      tokens: { ...questionTokens(measured, model, answerTokens(answers)), replayed: api.used() },
-    };
-  } finally {
-    await api.close();
-  }
-}
-
 function measure({ name, read }: FoundSet): MeasuredSet {
   const progress = (text: string): void => console.error(`${name}: ${text}`);
   progress('reading');
   const set = readSet(read(), name);
   for (const { line, reason } of set.skipped) progress(`line ${line} is skipped: ${reason}`);
-  const examine = (executions: Parameters<typeof examinedFamilies>[0]) => examinedFamilies(executions, writer);
-  const found = measureSet(set, { draws, nullCycles, seed, examine, progress, now: () => performance.now() });
+  const found = measureSet(set, {
+    draws,
+    nullCycles,
+    seed,
+    examine: examinedFamilies,
+    progress,
+    now: () => performance.now(),
+  });
   progress(`${found.figures.seconds} s`);
   return found;
 }

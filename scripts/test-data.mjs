@@ -19,8 +19,6 @@ Imports each set into a separate server (the built program, a temporary folder),
   <folder>/transcripts                          files of every supported format, and of some unsupported ones
   <folder>/transcripts/claude-code/public-claude-code-log/edge_cases.jsonl   lines that are not records
   <folder>                                      everything in it, as one command imports a folder of mixed files
-And replays, without a server, if it is there:
-  <folder>/recorded-lessons                     a model's answers to dossiers, good and hostile, through the writer
 
 Measures: imported and skipped executions with reasons; lessons; the funnel and proposals of one cycle with their
 evidence; seconds; the server's resident memory when idle, after the import and at its peak.

@@ -64,8 +64,6 @@ function examine(predicates: readonly Predicate[], taught: readonly string[] = [
       predicate,
       binding: {},
       heldOut: 'b' as const,
-      by: 'rules',
-      words: null,
       workedFor: { agents: 2, owners: 2 },
       dangers: [],
       treated: new Set<string>(),

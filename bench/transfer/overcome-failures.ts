@@ -71,8 +71,7 @@ export function overcomeFailures(
 
 /**
  * Returns whether the last of `tried`, the calls after a failure, does what a predicate says, with a step before it if
- * the predicate asks for one. It reads a predicate as `predicateCases` does, which says it of the calls that may be shown
- * and of four failures of an execution.
+ * the predicate asks for one.
  */
 export function remedyTest(predicate: Predicate): (failed: RecordedCall, tried: readonly RecordedCall[]) => boolean {
   const { follow, attempt, start, within } = compilePredicate(predicate);

@@ -5,17 +5,10 @@ import { halvesOf } from '../../src/evolve/evidence/halves.js';
 import type { RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
 import { windowFindings } from '../../src/evolve/examination/window-examination.js';
 import { Counts } from '../../src/evolve/support/counts.js';
-import type { LessonWriter } from '../../src/evolve/writers/lesson-writer.js';
 import type { ExaminedFamily } from './examined.js';
 
-/**
- * What the product finds in the executions of a window, with default settings, and what it would ask `writer` about every
- * family.
- */
-export function examinedFamilies(
-  executions: readonly RecordedExecution[],
-  writer?: LessonWriter,
-): readonly ExaminedFamily[] {
+/** What the product finds in the executions of a window, with default settings. */
+export function examinedFamilies(executions: readonly RecordedExecution[]): readonly ExaminedFamily[] {
   const index = new FamilyIndex();
   const judged = new Counts();
   const byId = new Map(executions.map((one) => [one.id, one.source]));
@@ -29,8 +22,7 @@ export function examinedFamilies(
       evidence.hasAtLeast(CYCLE_DEFAULTS.minAgentsForPattern, CYCLE_DEFAULTS.minOwnersForPattern),
     );
   const window = { index, known: new Map(), judged };
-  const settings = { ...CYCLE_DEFAULTS, ...(writer ? { writing: { writer, answers: new Map() } } : {}) };
-  const findings = readFromMemory(windowFindings(window, enough, settings), (id) => byId.get(id));
+  const findings = readFromMemory(windowFindings(window, enough, CYCLE_DEFAULTS), (id) => byId.get(id));
   const recorded = new Map(executions.map((one) => [one.id, one]));
   return findings.map((one) => {
     const read = one.read.flatMap((id) => recorded.get(id) ?? []);

@@ -29,7 +29,6 @@ export const EXCEPTIONS = {
   'src/capture/importers/importers.spec.ts': { seconds: 35, reason: 'one conformance suite over all formats' },
   'test/architecture/routes.spec.ts': { seconds: 30, reason: 'asks each route as each kind of caller' },
   'test/architecture/gate.spec.ts': { seconds: 30, reason: 'compiles probes against the gate' },
-  'test/e2e/written-lessons.spec.ts': { seconds: 40, reason: 'reads every lesson of a fleet' },
 };
 
 /**

@@ -54,7 +54,6 @@ import type {
   FamilyQuery,
 } from '../evolve/cycle/candidates.schema.js';
 import type { Cycle, CycleList } from '../evolve/cycle/cycles.schema.js';
-import type { FamilyExplanation } from '../evolve/explanation/family-explanation.schema.js';
 import type { HookState } from '../hooks/dialects/hook-response.schema.js';
 import type {
   InclusionProof,
@@ -314,8 +313,6 @@ export class Guildbook extends Connection {
       this.call<FamilyList>('GET', '/v1/evolver/families', undefined, query),
     family: (fingerprint: string) =>
       this.call<FamilyDetails>('GET', `/v1/evolver/families/${encodeURIComponent(fingerprint)}`),
-    explain: (family: string) =>
-      this.call<FamilyExplanation>('GET', `/v1/evolver/families/${encodeURIComponent(family)}/explanation`),
     writers: (query: Query = {}) => this.call<WriterList>('GET', '/v1/evolver/writers', undefined, query),
   };
 

@@ -10,10 +10,8 @@ import { DraftSubmitter } from './cycle/draft-submitter.service.js';
 import { EvolverJob } from './cycle/evolver.job.js';
 import { Evolver } from './cycle/evolver.service.js';
 import { ExaminedFamilies } from './cycle/examined-families.service.js';
-import { FamilyLessons } from './cycle/family-lessons.service.js';
 import { StoredCases } from './cycle/stored-cases.service.js';
 import { EvolverController } from './evolver.controller.js';
-import { FamilyExplanations } from './explanation/family-explanations.service.js';
 import { MiningStateRepository } from './window/mining-state.repository.js';
 import { MiningState } from './window/mining-state.service.js';
 import { SavedCounts } from './window/saved-counts.service.js';
@@ -29,8 +27,6 @@ import { DraftWording } from './wording/draft-wording.service.js';
     Evolver,
     EvolverJob,
     ExaminedFamilies,
-    FamilyExplanations,
-    FamilyLessons,
     MiningState,
     MiningStateRepository,
     SavedCounts,

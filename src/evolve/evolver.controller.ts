@@ -20,8 +20,6 @@ import { CycleReports } from './cycle/cycle-reports.service.js';
 import { Cycle, CycleList, CycleQuery, StartCycle } from './cycle/cycles.schema.js';
 import { Evolver } from './cycle/evolver.service.js';
 import { ExaminedFamilies } from './cycle/examined-families.service.js';
-import { FamilyExplanation, FamilyPrefix } from './explanation/family-explanation.schema.js';
-import { FamilyExplanations } from './explanation/family-explanations.service.js';
 
 const Id = z.uuid({ error: 'must be a UUID' });
 
@@ -34,7 +32,6 @@ export class EvolverController {
     private readonly reports: CycleReports,
     private readonly examined: ExaminedFamilies,
     private readonly writers: WriterRecords,
-    private readonly explanations: FamilyExplanations,
   ) {}
 
   @Post('cycles')
@@ -95,25 +92,13 @@ export class EvolverController {
 
   @Get('families/:fingerprint')
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'Show a family of the newest completed cycle with its dossier and its candidates' })
+  @ApiOperation({
+    summary: 'Show a family of the newest completed cycle with its dossier, its candidates and its proposals',
+  })
   @Returns(200, FamilyDetails)
   @Refuses(404, 'evolver.unknown_family')
   getFailureFamily(@Param('fingerprint', { schema: FamilyFingerprint }) fingerprint: string): Promise<FamilyDetails> {
     return this.examined.family(fingerprint);
-  }
-
-  @Get('families/:fingerprint/explanation')
-  @RequireScope('read', 'person', 'service')
-  @ApiOperation({
-    summary: 'Explain a family: its dossier, what a model was asked and answered, gates, figures and proposals',
-  })
-  @Returns(200, FamilyExplanation)
-  @Refuses(404, 'evolver.unknown_family', 'evolver.no_cycle')
-  @Refuses(409, 'evolver.ambiguous_family')
-  explainFailureFamily(
-    @Param('fingerprint', { schema: FamilyPrefix }) fingerprint: string,
-  ): Promise<FamilyExplanation> {
-    return this.explanations.explain(fingerprint);
   }
 
   @Get('writers')

@@ -5,11 +5,6 @@ import { MemoryModule } from '../memory/memory.module.js';
 import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { AskedFamilies } from './families/asked-families.service.js';
-import { FamilyAnswerRepository } from './families/family-answer.repository.js';
-import { FamilyBatches } from './families/family-batches.service.js';
-import { FamilyQuestionRepository } from './families/family-question.repository.js';
-import { FamilyWriterModel } from './families/family-writer-model.service.js';
 import { BatchWorker } from './lessons/batch-worker.service.js';
 import { LessonFileSync } from './lessons/lesson-file-sync.service.js';
 import { LessonResultHandler } from './lessons/lesson-result-handler.service.js';
@@ -26,7 +21,6 @@ import { RecallModel } from './questions/recall-model.service.js';
 import { SummaryModel } from './questions/summary-model.service.js';
 import { VerifierModel } from './questions/verifier-model.service.js';
 import { WordingModel } from './questions/wording-model.service.js';
-import { BatchTracker } from './spending/batch-tracker.service.js';
 import { ProposerBatchRepository } from './spending/proposer-batch.repository.js';
 import { ProposerBudgets } from './spending/proposer-budgets.service.js';
 import { ProposerCallRepository } from './spending/proposer-call.repository.js';
@@ -78,12 +72,6 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     LessonFileSync,
     WordingModel,
     SummaryModel,
-    FamilyWriterModel,
-    FamilyAnswerRepository,
-    AskedFamilies,
-    FamilyBatches,
-    FamilyQuestionRepository,
-    BatchTracker,
     ProposerBatchRepository,
     ProposerCallRepository,
     ProposerUsageService,
@@ -92,15 +80,6 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
     RecallModel,
     RecallModelRepository,
   ],
-  exports: [
-    ProposerWorker,
-    ProposerUsageService,
-    VerifierModel,
-    RecallModel,
-    WordingModel,
-    SummaryModel,
-    FamilyWriterModel,
-    AskedFamilies,
-  ],
+  exports: [ProposerWorker, ProposerUsageService, VerifierModel, RecallModel, WordingModel, SummaryModel],
 })
 export class ProposeModule {}

@@ -125,7 +125,6 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'GET /v1/evolver/candidates': READERS,
   'GET /v1/evolver/families': READERS,
   'GET /v1/evolver/families/:fingerprint': READERS,
-  'GET /v1/evolver/families/:fingerprint/explanation': READERS,
   'GET /v1/evolver/writers': READERS,
   'GET /v1/proposals': READERS,
   'GET /v1/proposals/:id': READERS,

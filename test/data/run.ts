@@ -7,7 +7,6 @@ import type { AgentPer } from '../../src/cli/server/transcript-agent.js';
 import { table } from '../../src/cli/terminal/terminal.js';
 import { hasLeaks } from './leaks.js';
 import { type ImportMeasurement, measure } from './measure.js';
-import { recordedFigures } from './recorded-lessons.js';
 import { transcriptsOf } from './trajectories.js';
 
 const { values } = parseArgs({
@@ -72,11 +71,6 @@ const SETS: readonly (DataSet & { file: string })[] = [
   },
 ];
 
-/**
- * Recorded lessons that must pass, and hostile answers that only counting can tell. A lesson whose step does not say what
- * its predicate counts is refused: five of the 21 (docs/measurements/written-lessons.md).
- */
-const [FEWEST_LESSONS, MOST_HOSTILE] = [16, 1];
 const problems: string[] = [];
 const results: Record<string, ImportMeasurement> = {};
 for (const set of SETS) {
@@ -92,8 +86,6 @@ for (const set of SETS) {
   problems.push(...problemsOf(measured).map((problem) => `${set.name}: ${problem}`));
 }
 printTable();
-const recorded = existsSync(at('recorded-lessons')) ? recordedFigures(at('recorded-lessons')) : null;
-if (recorded) printRecorded(recorded);
 for (const problem of problems) console.log(`PROBLEM ${problem}`);
 const { files, taken, refused, formats } = results[EVERYTHING]?.summary ?? {};
 console.log(
@@ -104,7 +96,6 @@ console.log(
     formats,
     agentPer,
     problems,
-    recorded,
     sets: Object.fromEntries(Object.entries(results).map(figures)),
   }),
 );
@@ -134,19 +125,6 @@ function printProposals({ proposals, cycle }: ImportMeasurement): void {
   console.log(rows.length === 0 ? 'no proposals' : table(head, rows));
   const unsolved = (cycle?.unsolved ?? []).map((u) => [u.action, u.errorClass, u.agents, u.failures]);
   if (unsolved.length > 0) console.log(`\n${table(['unsolved', 'error', 'agents', 'failures'], unsolved)}`);
-}
-
-/** Answers of a model, recorded with their dossiers: what of them the writer lets pass, before anything is counted. */
-function printRecorded({ lessons, hostile, declined }: NonNullable<typeof recorded>): void {
-  console.log(`\nrecorded answers: ${lessons.passed} of ${lessons.of} lessons pass, ${declined} were declined`);
-  console.log(
-    `hostile answers: ${hostile.of - hostile.passed.length} of ${hostile.of} stopped before they are counted`,
-  );
-  const rows = Object.entries({ ...lessons.stopped, ...hostile.stopped });
-  console.log(table(['stopped', 'by'], rows));
-  if (lessons.passed < FEWEST_LESSONS) problems.push(`recorded answers: only ${lessons.passed} lessons pass`);
-  if (hostile.passed.length > MOST_HOSTILE)
-    problems.push(`hostile answers pass the writer: ${hostile.passed.join(', ')}`);
 }
 
 function printTable(): void {

@@ -7,6 +7,7 @@ import { CommandLine } from '../support/command-line.js';
 const HOSTILE = 'x\u001b[2J\u001b]0;owned\u0007\u009b31m\u202eevil\u2066\u200b\r\nFORGED';
 const STEERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const ID = '0b9d3c52-7f41-4c7e-9a51-1f2e3d4c5b6a';
+const FINGERPRINT = 'ab'.repeat(32);
 const WHEN = '2026-01-05T09:00:00.000Z';
 
 describe('the command line with hostile text from the server', () => {
@@ -48,7 +49,7 @@ describe('the command line with hostile text from the server', () => {
     'people list',
     'status',
     'evolve',
-    'evolve --explain abcd',
+    `evolve families ${FINGERPRINT}`,
     'evolve writers',
     'journal streams list',
     'retention',
@@ -118,7 +119,6 @@ const PARTS = {
   },
 };
 const NAMED = [{ name: HOSTILE, n: 1 }];
-const WORDS = [{ word: HOSTILE, here: 1, there: 0 }];
 const CALL = { call: { tool: HOSTILE, call: HOSTILE }, ok: false, error: HOSTILE };
 const DOSSIER = {
   kind: 'failure',
@@ -132,15 +132,8 @@ const DOSSIER = {
   harnesses: NAMED,
   tools: NAMED,
   actions: NAMED,
-  position: 0,
-  repeats: 1,
   identicalNext: 0,
   sameActionWorked: 1,
-  inFailed: WORDS,
-  inWorked: WORDS,
-  keys: WORDS,
-  afterRecovered: WORDS,
-  afterOthers: WORDS,
   recovered: 1,
   outcome: null,
   environment: [{ name: HOSTILE, value: HOSTILE }],
@@ -299,66 +292,23 @@ const WRITER = {
   shares: { approved: 0, edited: 0, rejected: 1 },
   reasons: [{ reason: HOSTILE, n: 1 }],
 };
-const MATCHERS = [{ tests: [{ test: 'args', value: HOSTILE }] }];
-const EXPLANATION = {
-  cycle: { id: HOSTILE, finishedAt: HOSTILE },
-  family: {
-    fingerprint: HOSTILE,
-    signature: HOSTILE,
-    value: HOSTILE,
-    tools: [HOSTILE],
-    actions: [HOSTILE],
-    agents: 1,
-    executions: 1,
-    failures: 1,
-  },
-  dossier: HOSTILE,
-  model: HOSTILE,
-  prompt: { system: HOSTILE, user: HOSTILE },
-  unanswered: HOSTILE,
-  answer: {
-    by: HOSTILE,
-    hash: HOSTILE,
-    askedAt: HOSTILE,
-    executions: 1,
-    learnedFrom: HOSTILE,
-    rewritten: true,
-    answer: {
-      decision: 'lesson',
-      refusal: null,
-      lesson: {
-        title: HOSTILE,
-        condition: HOSTILE,
-        cause: HOSTILE,
-        steps: [HOSTILE],
-        gotchas: [HOSTILE],
-        example: { number: 1, worked: 1 },
-        quotes: [HOSTILE],
-        confidence: HOSTILE,
-        binding: { harness: HOSTILE, project: HOSTILE, environment: HOSTILE, tools: [HOSTILE] },
-        predicate: {
-          when: MATCHERS,
-          follow: MATCHERS,
-          attempt: [],
-          against: [],
-          within: 8,
-          covers: [],
-          start: { action: [], form: [], prior: [] },
-          execution: { first: [], before: [], after: [], did: [] },
-        },
-      },
-    },
-  },
-  gates: {
-    declined: HOSTILE,
-    problem: HOSTILE,
-    removed: [HOSTILE],
-    passed: true,
-    findings: [{ gate: HOSTILE, part: HOSTILE, text: HOSTILE, reason: HOSTILE, severity: HOSTILE }],
-  },
+const FAMILY_ROW = {
+  fingerprint: HOSTILE,
+  signature: HOSTILE,
+  value: HOSTILE,
+  tools: [HOSTILE],
+  actions: [HOSTILE],
+  agents: 1,
+  executions: 1,
+  failures: 1,
+};
+const FAMILY = {
+  family: FAMILY_ROW,
+  dossier: DOSSIER,
   candidates: [
     {
       id: HOSTILE,
+      family: FAMILY_ROW,
       how: HOSTILE,
       action: HOSTILE,
       words: [HOSTILE],
@@ -368,9 +318,7 @@ const EXPLANATION = {
       examined: 1,
       with: { worked: 1, n: 1 },
       without: { worked: 1, n: 1 },
-      by: HOSTILE,
-      title: HOSTILE,
-      other: { by: HOSTILE, label: HOSTILE, verdict: HOSTILE, with: { worked: 1, n: 1 }, without: { worked: 1, n: 1 } },
+      binding: { harness: HOSTILE, project: HOSTILE },
     },
   ],
   proposals: [{ id: HOSTILE, title: HOSTILE, state: HOSTILE, kind: HOSTILE, writer: HOSTILE, reason: HOSTILE }],
@@ -440,7 +388,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     findings: [{ kind: HOSTILE, subject: HOSTILE }],
   },
   '/v1/evolver/cycles': CYCLE,
-  '/v1/evolver/families/abcd/explanation': EXPLANATION,
+  [`/v1/evolver/families/sha256%3A${FINGERPRINT}`]: FAMILY,
   '/v1/evolver/writers': { window: { from: WHEN, to: WHEN }, items: [WRITER] },
   '/v1/me': { principal: PRINCIPAL, scopes: [HOSTILE], expiresAt: HOSTILE },
 };

@@ -92,7 +92,6 @@ describe('a review in the console', () => {
       'Private lessons: 5 on the same failure, 2 with the same remedy',
       'Seen only in some-harness, in the project shop, with python 2.7.18',
       'Dossier: 60 failures in 45 of 300 executions; 9 agents, 40 origins',
-      'Words of failed calls, against those that worked: py2 100 % / 23 %',
       'py3 33 of 47',
       'failed: py2 jobs/close.py unknown option',
     ])
@@ -168,7 +167,6 @@ describe('a review in the console', () => {
     if (!example) throw new Error('the dossier has no example');
     const call = { ...example.failed, call: { tool: hostile, call: hostile }, error: hostile };
     const named = [{ name: hostile, n: 1 }];
-    const words = [{ word: hostile, here: 1, there: 0 }];
     const dossier = {
       ...DOSSIER,
       signature: hostile,
@@ -176,11 +174,6 @@ describe('a review in the console', () => {
       harnesses: named,
       tools: named,
       actions: named,
-      inFailed: words,
-      inWorked: words,
-      keys: words,
-      afterRecovered: words,
-      afterOthers: words,
       next: [{ action: hostile, n: 1, worked: 1 }],
       examples: [{ recovered: false, before: call, failed: call, later: [call] }],
     };

@@ -30,7 +30,7 @@ describe('GUILDBOOK_PROPOSER_TEMPERATURE', () => {
     );
   const temperatures = () => new Set(api.requests.map(({ body }) => body['temperature']));
 
-  it('goes with each question about lessons, families and words to a model that takes it', async () => {
+  it('goes with each question about lessons and words to a model that takes it', async () => {
     app = await start('claude-haiku-4-5');
     await proposedByFleet(app, ['ada', 'ben', 'cem']);
     const systems = new Set(api.requests.map(({ body }) => body.system[0]?.text));

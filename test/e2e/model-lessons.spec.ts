@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
-import { REFUSAL_KINDS } from '../../src/evidence/answers/lesson-answer.schema.js';
 import { MINUTE_MS } from '../../src/platform/base/durations.js';
+import { REFUSAL_KINDS } from '../../src/propose/model/proposed-lesson.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { ANSWERS, LESSON, type MessagesApi, type ScriptedAnswer, startMessagesApi } from '../support/messages-api.js';
 import { report, run, SYNTAX_ERROR } from '../support/reports.js';

@@ -44,7 +44,6 @@ const OPERATIONS = [
   'editProposal',
   'editSessionEntry',
   'endMcpSession',
-  'explainFailureFamily',
   'exportJournal',
   'getActiveEmbedder',
   'getConsolidationRun',

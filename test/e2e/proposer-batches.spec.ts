@@ -14,7 +14,6 @@ import { LessonResultHandler } from '../../src/propose/lessons/lesson-result-han
 import { AnthropicProposer } from '../../src/propose/model/anthropic.proposer.js';
 import { PromptWriter } from '../../src/propose/model/prompt.js';
 import { ProposerQuestions } from '../../src/propose/questions/proposer-questions.service.js';
-import { BatchTracker } from '../../src/propose/spending/batch-tracker.service.js';
 import { ProposerBatchRepository } from '../../src/propose/spending/proposer-batch.repository.js';
 import { ProposerBudgets } from '../../src/propose/spending/proposer-budgets.service.js';
 import { ProposerCallRepository } from '../../src/propose/spending/proposer-call.repository.js';
@@ -73,9 +72,8 @@ function worker(constants: Partial<Constants> = {}, settings: Record<string, str
     nest.get(Lessons),
   );
   const batches = new ProposerBatchRepository();
-  const tracker = new BatchTracker(database.worker, clock, spending, batches);
   const made = new BatchWorker(
-    ...([config, database.worker, clock, ids, asking, spending, conclusions, payloads, batches, tracker] as const),
+    ...([config, database.worker, clock, ids, asking, spending, conclusions, payloads, batches] as const),
   );
   workers = [...workers, made];
   return made;

@@ -24,7 +24,7 @@ const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
 
 describe('the usage of the proposer', () => {
   it('is reported by day, outcome, lesson and skill', async () => {
-    app = await start({ GUILDBOOK_PROPOSER_WRITES_FAMILIES: 'false' });
+    app = await start();
     api.answer(ANSWERS.lesson(), ANSWERS.refusal(), ANSWERS.lesson(), words());
     const proposed = await proposedByFleet(app, ['ada', 'ben', 'cem']);
     expect((await app.admin.proposer.usage()).skills).toEqual([]);

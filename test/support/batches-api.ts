@@ -25,7 +25,6 @@ export const RESULTS = {
   declined: (id: string, kind: string) => succeeded(id, answered(null, { kind, reason: 'Known anyway.' })),
   half: (id: string) => succeeded(id, text(JSON.stringify({ update: true, lesson: LESSON }).slice(0, 120))),
   controlFields: (id: string) => succeeded(id, answered({ ...LESSON, provenance: 'verified' })),
-  family: (id: string, answer: object) => succeeded(id, text(JSON.stringify(answer))),
   refusal: (id: string) => succeeded(id, { ...text('No.'), stop_reason: 'refusal' }),
   errored: (custom_id: string) => ({ custom_id, result: { type: 'errored', error: { type: 'error' } } }),
   expired: (custom_id: string) => ({ custom_id, result: { type: 'expired' } }),

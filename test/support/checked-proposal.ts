@@ -56,17 +56,10 @@ export const DOSSIER: Dossier = {
   harnesses: [{ name: 'some-harness', n: 45 }],
   tools: [{ name: 'shell', n: 60 }],
   actions: [{ name: 'py2', n: 60 }],
-  position: 0.2,
-  repeats: 1.3,
   identicalNext: 4,
   sameActionWorked: 50,
-  inFailed: [{ word: 'py2', here: 1, there: 0.23 }],
-  inWorked: [{ word: 'py3', here: 0.71, there: 0 }],
-  keys: [],
   recovered: 33,
   next: [{ action: 'py3', n: 47, worked: 33 }],
-  afterRecovered: [{ word: 'py3', here: 0.9, there: 0.1 }],
-  afterOthers: [],
   outcome: { with: { worked: 20, n: 45 }, without: { worked: 180, n: 255 } },
   examples: [
     {

@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import type { RefusalKind } from '../../src/evidence/answers/lesson-answer.schema.js';
 import type { Lesson } from '../../src/memory/store/lesson.schema.js';
 import { parseJson } from '../../src/platform/base/parse-json.js';
+import type { RefusalKind } from '../../src/propose/model/proposed-lesson.schema.js';
 
 /** The part of a Messages API request that tests inspect. Other fields are kept unchanged. */
 const MessagesRequest = z.looseObject({

@@ -23,8 +23,6 @@ export async function fleetWithModel(
   const model = {
     ANTHROPIC_BASE_URL: api.url,
     ANTHROPIC_API_KEY: 'scripted',
-    // The model words what the rules wrote.
-    GUILDBOOK_PROPOSER_WRITES_FAMILIES: 'false',
   };
   const app = await startTestApplication({ ...model, ...settings }, false, constants);
   await learnNothing(api, () => reportPythonFleet(app, FLEET));

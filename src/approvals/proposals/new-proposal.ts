@@ -68,9 +68,6 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
         ...alternative,
         action: generalise(alternative.action),
       })),
-      ...(evidence.writer?.other
-        ? { writer: { ...evidence.writer, other: generaliseDeep(evidence.writer.other) } }
-        : {}),
       ...(evidence.models ? { models: evidence.models.map(generalise) } : {}),
       ...(general.calls ? { calls: general.calls } : {}),
       ...(dossier ? { dossier: generaliseDossier(dossier) } : {}),

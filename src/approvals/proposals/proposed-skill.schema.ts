@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { LESSON_PARTS, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
-import { Arm, Binding, Check, Verdict } from '../../evidence/predicate/check.schema.js';
+import { Binding, Check } from '../../evidence/predicate/check.schema.js';
 import { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { count } from '../../platform/base/count.schema.js';
 import { ModelWords, WORDING_FAILURES } from '../../propose/model/model-words.schema.js';
@@ -72,17 +72,8 @@ const Wording = z.object({
 });
 export type Wording = z.infer<typeof Wording>;
 
-/** Who wrote the lesson; the same check decides on the lessons of all writers. */
-const Writer = z.object({
-  /** `rules`, or the provider, the model and the version of its prompt. */
-  by: z.string(),
-  /** `sha256:…` of the prompt and the model; null of the rules. */
-  answer: z.string().nullable(),
-  /** What the model says itself; it decides nothing. */
-  confidence: z.enum(['low', 'medium', 'high']).nullable(),
-  /** What another writer wrote about the same failures, which lost: its title or action and the pair that decides. */
-  other: z.object({ by: z.string(), label: z.string(), verdict: Verdict, with: Arm, without: Arm }).nullable(),
-});
+/** The model that wrote the lesson, `anthropic/…`: of proposals of earlier versions, in which a model wrote beside the rules. */
+const Writer = z.object({ by: z.string() });
 
 /** The evidence of a proposal: which agents met the failure, and what worked next. */
 export const Evidence = z
@@ -136,7 +127,6 @@ export const Evidence = z
     witnesses: z.object({ agents: count, remedies: count }).optional(),
     /** The wording before a person edited it; missing in proposals of earlier versions. */
     wording: Wording.optional(),
-    /** Who wrote the lesson. Missing if only the rules wrote about these failures. */
     writer: Writer.optional(),
     /** What it took over from the edit of an earlier version, with the reasons for what it did not. */
     kept: KeptEdit.optional(),

@@ -37,8 +37,6 @@ export interface Rejection {
   /** What failed: the tool and its coarse action. */
   readonly tool: string;
   readonly failingAction: string;
-  /** `rules`, or a provider with a model. */
-  readonly writer: string;
   /** The proposal was submitted again. */
   readonly reopened: boolean;
 }
@@ -132,7 +130,6 @@ export class ClaimsRepository {
         COALESCE(d."reason", i."request" ->> 'says', '') AS "reason", d."decided_at" AS "decidedAt",
         COALESCE(i."evidence" #>> '{failing,tool}', '') AS "tool",
         COALESCE(i."evidence" #>> '{failing,action}', '') AS "failingAction",
-        COALESCE(i."evidence" #>> '{writer,by}', 'rules') AS "writer",
         EXISTS (SELECT FROM "proposal" r WHERE r."reopened_from_id" = i."id") AS "reopened"
       FROM "proposal_decision" d JOIN "proposal" i ON i."id" = d."proposal_id"
       WHERE ((d."verdict" = 'rejected' AND i."kind" NOT IN ('retire', 'amend'))

@@ -8,6 +8,7 @@ import { clip } from '../../untrusted/text/clip.js';
 import { familyFingerprint } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { dropText, familyText, pairText } from '../terminal/candidate-text.js';
+import { dossierLines } from '../terminal/dossier-text.js';
 import { formatCount, oneLine, print, printJson, printRows, table } from '../terminal/terminal.js';
 
 /** Characters of the actions of a family in a table. */
@@ -30,7 +31,9 @@ export function examinationCommands(evolve: Command, connection: () => Connectio
     .action((options: PageOptions) => candidates(connection(), options));
   evolve
     .command('families [family]')
-    .description('list the families of failures of the newest cycle, or show one with its dossier')
+    .description(
+      'list the families of failures of the newest cycle, or show one with its dossier, candidates and proposals',
+    )
     .option('--limit <n>', 'maximum number of families', '20')
     .option('--after <family>', 'continue after this family (whole fingerprint)')
     .action((given: string | undefined, options: PageOptions) =>
@@ -60,9 +63,7 @@ async function candidates(options: ConnectionOptions, { verdict, limit, after }:
 
 function printCandidate(row: CandidateRow): void {
   const { family, verdict, words, binding } = row;
-  print(`\n${verdict}: ${oneLine(row.title ?? row.action)} — ${oneLine(familyText(family))}`);
-  if (row.by !== 'rules') print(`  written by ${oneLine(row.by)}`);
-  if (row.other) print(`  also written by ${oneLine(`${row.other.by}, ${row.other.verdict}: ${row.other.label}`)}`);
+  print(`\n${verdict}: ${oneLine(row.action)} — ${oneLine(familyText(family))}`);
   for (const line of words) print(`  ${oneLine(line)}`);
   print(`  ${pairText(row)}; examined with ${formatCount(row.examined, 'execution')}`);
   print(`  ${dropText(row)}`);
@@ -94,23 +95,15 @@ function printFamilies(rows: readonly FamilyRow[]): void {
   );
 }
 
-/** What a model answered about the family that became no candidate. */
-function writingLines({ writing }: FamilyDetails): string[] {
-  if (!writing) return [];
-  const { by, declined, rejected } = writing;
-  return [
-    ...(declined ? [`${by} declined, ${declined.kind.replaceAll('_', ' ')}: ${declined.reason}`] : []),
-    ...rejected.map((finding) => `rejected of ${by}: ${finding}`),
-  ];
-}
-
 async function family(options: ConnectionOptions, given: string): Promise<void> {
   const client = await connect(options);
   const details: FamilyDetails = await client.evolver.family(await familyFingerprint(client, given));
   if (options.json) return printJson(details);
-  for (const line of details.text.split('\n')) print(oneLine(line));
-  for (const line of writingLines(details)) print(oneLine(line));
+  for (const line of dossierLines(details.dossier)) print(line);
   for (const row of details.candidates) printCandidate(row);
+  if (details.proposals.length > 0) print('\nProposals:');
+  for (const { id, title, state, writer, reason } of details.proposals)
+    print(`  ${oneLine(`${state}: ${title} (by ${writer}, ${id})${reason === null ? '' : `: ${reason}`}`)}`);
 }
 
 async function writers(options: ConnectionOptions, { days }: { readonly days: string }): Promise<void> {

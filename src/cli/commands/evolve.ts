@@ -8,7 +8,6 @@ import { type ConnectionOptions, connect } from '../server/session.js';
 import { dropText, familyText } from '../terminal/candidate-text.js';
 import { CliError } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
-import { explanationLines } from '../terminal/explanation-text.js';
 import { loweredText } from '../terminal/lowered-text.js';
 import { formatCount, oneLine, Progress, print, printJson, printRows, table } from '../terminal/terminal.js';
 import { examinationCommands } from './evolve-candidates.js';
@@ -36,7 +35,6 @@ export function evolveCommand(program: Command): void {
     .description('run a cycle: find patterns across agents and submit proposals to the approval queue')
     .option('--dry-run', 'show the proposals of a cycle without writing anything', false)
     .option('--all', `print every row of each list, not only the first ${ROWS}`, false)
-    .option('--explain <family>', 'run nothing; show dossier, prompt, answer, gates and figures of one family')
     .action((options: EvolveOptions) => evolve(program.opts<ConnectionOptions>(), options));
   examinationCommands(evolver, () => program.opts<ConnectionOptions>());
   evolver
@@ -59,17 +57,10 @@ interface CyclesOptions {
 interface EvolveOptions {
   readonly dryRun: boolean;
   readonly all: boolean;
-  readonly explain?: string;
 }
 
-async function evolve(options: ConnectionOptions, { dryRun, all, explain }: EvolveOptions): Promise<void> {
+async function evolve(options: ConnectionOptions, { dryRun, all }: EvolveOptions): Promise<void> {
   const client = await connect(options);
-  if (explain !== undefined) {
-    const found = await client.evolver.explain(explain);
-    if (options.json) return printJson(found);
-    for (const line of explanationLines(found)) print(line);
-    return;
-  }
   const progress = new Progress('cycle', options);
   const began = performance.now();
   const cycle = await cycleToEnd(client, dryRun, () =>
@@ -169,7 +160,6 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
       ]),
     rows,
   );
-  printFamilies(report);
   printWording(report);
   const { overcome, open, unsolved } = report.tasks;
   if (overcome + open + unsolved > 0)
@@ -199,21 +189,6 @@ function printVerdicts({ families, examined, candidates }: CycleReport): void {
 function reasonText({ because, reason, lowered }: CycleReport['notProposed'][number]): string {
   const said = REASONS[because] ?? because;
   return [said, clip(reason ?? '', 60), loweredText(lowered)].filter((text) => text !== '').join(': ');
-}
-
-/** Prints nothing if only rules write. */
-function printFamilies({ written }: CycleReport): void {
-  if (!written || written.by === null) return;
-  const { by, asked, lessons, declined, rejected, waiting, because, tokens, usd, seconds } = written;
-  const list = (counts: Readonly<Record<string, number>>): string =>
-    Object.entries(counts)
-      .map(([name, n]) => `${n} ${name.replaceAll('_', ' ')}`)
-      .join(', ') || 'none';
-  const waits = waiting > 0 ? ` ${waiting} waiting (${(because ?? '').replaceAll('_', ' ')}).` : '';
-  const says =
-    `Families written by ${by}: ${asked} asked; ${formatCount(lessons, 'lesson')}; declined: ${list(declined)}; ` +
-    `rejected: ${list(rejected)}.${waits} ${tokens} tokens, $${usd.toFixed(6)}, ${seconds} s.`;
-  print(`\n${oneLine(says)}`);
 }
 
 /** Prints nothing if no model was asked for the wording. */

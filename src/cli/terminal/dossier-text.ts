@@ -1,12 +1,10 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
-import { percentText } from '../../platform/base/percent.js';
 import { formatCount, oneLine } from './terminal.js';
 
 type Dossier = NonNullable<ProposalDetails['evidence']['dossier']>;
-type Contrast = Dossier['inFailed'][number];
 
-/** The dossier in lines, each safe for a terminal: counts, contrasts, next steps, examples. */
+/** The dossier in lines, each safe for a terminal: counts, next steps, examples. */
 export function dossierLines(dossier: Dossier): string[] {
   const { signature, value, failures, executions, examined, agents, origins } = dossier;
   const { recovered, identicalNext, sameActionWorked, examples } = dossier;
@@ -14,15 +12,10 @@ export function dossierLines(dossier: Dossier): string[] {
     `Dossier: ${signature}${value === null ? '' : ` (${value})`}`,
     `  ${formatCount(failures, 'failure')} in ${executions} of ${formatCount(examined, 'execution')}, ` +
       `${formatCount(agents, 'agent')}, ${formatCount(origins, 'origin')}; the same action worked ${formatCount(sameActionWorked, 'time')}`,
-    `  ${recovered} recovered within four calls; the next call was identical ${formatCount(identicalNext, 'time')}`,
+    `  ${recovered} recovered; the next call was identical ${formatCount(identicalNext, 'time')}`,
     ...namedLine('harnesses', dossier.harnesses),
     ...namedLine('tools', dossier.tools),
     ...namedLine('actions', dossier.actions),
-    ...contrastLine('words of failed calls', dossier.inFailed),
-    ...contrastLine('words of calls that worked', dossier.inWorked),
-    ...contrastLine('argument keys of failed calls', dossier.keys),
-    ...contrastLine('words after which it recovered', dossier.afterRecovered),
-    ...contrastLine('words after which it did not', dossier.afterOthers),
     ...dossier.next.map(({ action, n, worked }) => `  next ${action}: ${worked} of ${n} worked`),
     ...outcomeLine(dossier.outcome),
     ...examples.flatMap(exampleLines),
@@ -31,14 +24,6 @@ export function dossierLines(dossier: Dossier): string[] {
 
 const namedLine = (noun: string, list: Dossier['tools']): string[] =>
   list.length === 0 ? [] : [`  ${noun}: ${list.map(({ name, n }) => `${name} (${n})`).join(', ')}`];
-
-/** Each word with its share here, and there. */
-const contrastLine = (noun: string, list: readonly Contrast[]): string[] =>
-  list.length === 0
-    ? []
-    : [
-        `  ${noun}: ${list.map(({ word, here, there }) => `${word} ${percentText(here)} against ${percentText(there)}`).join(', ')}`,
-      ];
 
 const outcomeLine = (outcome: Dossier['outcome']): string[] =>
   outcome === null

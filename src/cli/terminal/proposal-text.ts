@@ -2,7 +2,6 @@ import type { ProposalDetails } from '../../approvals/proposals/proposals.schema
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { bindingInWords, factsBeside, wideningInWords } from '../../evidence/predicate/binding.js';
 import { percentText } from '../../platform/base/percent.js';
-import { pairText } from './candidate-text.js';
 import { dossierLines } from './dossier-text.js';
 import { loweredText } from './lowered-text.js';
 import { formatCount, oneLine, print, table } from './terminal.js';
@@ -42,7 +41,7 @@ export function printProposal(proposal: ProposalDetails): void {
   if (evidence.backtest || !evidence.check) print(`\n${backtestText(evidence.backtest)}`);
   if (evidence.dossier) for (const line of dossierLines(evidence.dossier)) print(line);
   print(`Failures by agent: ${evidence.seenBy.map(({ agent, failures }) => `${agent} (${failures})`).join(', ')}`);
-  for (const line of writerLines(evidence)) print(oneLine(line));
+  if (evidence.writer) print(oneLine(`Written by ${evidence.writer.by}, checked by counting`));
   if (evidence.wording) print(oneLine(wordingText(evidence.wording)));
   const findingTexts = [
     ...findings.redactions.map(({ rule, count }) => `${count} × ${rule} redacted`),
@@ -190,17 +189,6 @@ const DANGERS = {
 function wordingText({ by, words, reason }: NonNullable<ProposalDetails['evidence']['wording']>): string {
   if (words) return `Wording: title, description, rationale and notes by ${by}`;
   return `Wording: by rules${reason === null ? '' : ` (model: ${reason.replaceAll('_', ' ')})`}`;
-}
-
-/** Who wrote the lesson, and what another writer wrote about the same failures. */
-function writerLines({ writer }: ProposalDetails['evidence']): string[] {
-  if (!writer) return [];
-  const { by, confidence, other } = writer;
-  const sure = confidence === null ? '' : ` (it calls its confidence ${confidence})`;
-  return [
-    `Written by ${by}, checked by counting${sure}`,
-    ...(other ? [`Also written by ${other.by}, ${other.verdict}: ${other.label}; ${pairText(other)}`] : []),
-  ];
 }
 
 /** The executions in which the condition would have matched, correctly and incorrectly. */

@@ -73,7 +73,6 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
         to: report.window.to.slice(0, 10),
       }),
       ...examinedFacts(report),
-      ...writtenFacts(report),
       ...wordingFacts(report),
     ].join(' · '),
   };
@@ -82,21 +81,6 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
 /** Empty for a cycle that examined no family. */
 function examinedFacts({ families, examined, candidates }: CycleReport): string[] {
   return families === 0 ? [] : [say('cycle.families', { n: families, examined, ...candidates })];
-}
-
-/** Empty if only rules write about families. */
-function writtenFacts({ written }: CycleReport): string[] {
-  if (written.by === null) return [];
-  const { by, asked, lessons, declined, rejected, waiting, because, tokens, usd, seconds } = written;
-  const list = (counts: Readonly<Record<string, number>>): string =>
-    Object.entries(counts)
-      .map(([name, n]) => `${n} ${name.replaceAll('_', ' ')}`)
-      .join(', ') || say('cycle.written-none');
-  return [
-    say('cycle.written', { by, asked, lessons, declined: list(declined), rejected: list(rejected) }),
-    ...(waiting > 0 ? [say('cycle.written-waiting', { n: waiting, why: (because ?? '').replaceAll('_', ' ') })] : []),
-    ...(tokens > 0 ? [say('cycle.written-cost', { tokens, usd: usd.toFixed(4), seconds: String(seconds) })] : []),
-  ];
 }
 
 /** Empty if no model was configured to word proposals. */
@@ -128,19 +112,9 @@ export function candidateLists(candidates: readonly CandidateRow[]) {
 const signatureText = ({ signature, value }: CandidateRow['family']): string =>
   value === null ? signature : `${signature} (${value})`;
 
-function candidateView({
-  action,
-  title,
-  family,
-  words,
-  with: followed,
-  without,
-  because,
-  findings,
-  examined,
-}: CandidateRow) {
+function candidateView({ action, family, words, with: followed, without, because, findings, examined }: CandidateRow) {
   return {
-    action: title ?? action,
+    action,
     signature: signatureText(family),
     words,
     findings,

@@ -2,7 +2,6 @@ import type { ProposalDetails } from '../../approvals/proposals/proposals.schema
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { isBound, placeOf } from '../../evidence/predicate/binding.js';
 import { pairInWords, pairSource, robustnessInWords } from '../../evidence/predicate/check-words.js';
-import { percentText } from '../../platform/base/percent.js';
 import { say } from '../texts/texts.js';
 
 type Dossier = NonNullable<ProposalDetails['evidence']['dossier']>;
@@ -63,7 +62,7 @@ export function dossierView({ evidence: { dossier } }: ProposalDetails) {
           others: outcome.without.n,
         })
       : null,
-    lists: [...namedLists(dossier), ...contrastLists(dossier)].filter(({ entries }) => entries !== ''),
+    lists: namedLists(dossier).filter(({ entries }) => entries !== ''),
     next: dossier.next.map(({ action, n, worked }) => ({ action, tries: say('evidence.tries', { worked, n }) })),
     examples: dossier.examples.map(exampleView),
   };
@@ -73,12 +72,6 @@ const namedLists = ({ harnesses, tools, actions }: Dossier) =>
   Object.entries({ harnesses, tools, actions }).map(([name, list]) => ({
     title: say(`dossier.${name}`),
     entries: list.map(({ name: entry, n }) => `${entry} (${n})`).join(', '),
-  }));
-
-const contrastLists = ({ inFailed, inWorked, keys, afterRecovered, afterOthers }: Dossier) =>
-  Object.entries({ inFailed, inWorked, keys, afterRecovered, afterOthers }).map(([name, list]) => ({
-    title: say(`dossier.${name}`),
-    entries: list.map(({ word, here, there }) => `${word} ${percentText(here)} / ${percentText(there)}`).join(', '),
   }));
 
 function exampleView({ recovered, before, failed, later }: Dossier['examples'][number]) {

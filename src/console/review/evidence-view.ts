@@ -90,28 +90,8 @@ export function backtestText({ backtest }: Evidence): string {
   return [say('backtest.says', fired), ...shares].join('; ');
 }
 
-/** Who wrote the lesson, and what another writer wrote about the same failures. Null if only the rules wrote. */
-export function writerText({ writer }: Evidence): { readonly says: string; readonly other: string | null } | null {
-  if (!writer) return null;
-  const { by, confidence, other } = writer;
-  return {
-    says:
-      confidence === null
-        ? say('writer.says', { by })
-        : say('writer.sure', { by, sure: say(`writer.confidence.${confidence}`) }),
-    other: other
-      ? say('writer.other', {
-          by: other.by,
-          label: other.label,
-          verdict: say(`writer.verdict.${other.verdict}`),
-          worked: other.with.worked,
-          n: other.with.n,
-          apart: other.without.worked,
-          others: other.without.n,
-        })
-      : null,
-  };
-}
+/** The model that wrote the lesson; null if the rules wrote it. */
+export const writerText = ({ writer }: Evidence): string | null => (writer ? say('writer.says', writer) : null);
 
 /** Who worded the proposal, and why the rules did where a model was configured. Null if the proposal does not say. */
 export function wordingText({ wording }: Evidence): string | null {

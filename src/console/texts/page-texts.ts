@@ -212,11 +212,6 @@ export const PAGE_TEXTS = {
   'cycle.outcome': '{kind}, {worked} of {tried} {tried|try|tries} worked, {agents} {agents|agent|agents}',
   'cycle.seconds': '{n} s, executions from {from} to {to}',
   'cycle.wording': 'wording by the model: {model}, reused: {kept}, by rules: {rules}',
-  'cycle.written':
-    'families written by {by}: {asked} asked, {lessons} {lessons|lesson|lessons}, declined: {declined}, rejected: {rejected}',
-  'cycle.written-none': 'none',
-  'cycle.written-waiting': '{n} {n|family waits|families wait}: {why}',
-  'cycle.written-cost': '{tokens} {tokens|token|tokens}, {usd} USD, {seconds} s for questions about families',
   'cycle.cost': '{tokens} {tokens|token|tokens}, {usd} USD',
   'outcome.submitted': 'proposed',
   'outcome.refreshed': 'refreshed',

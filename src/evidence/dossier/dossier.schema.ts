@@ -5,12 +5,6 @@ import { EnvironmentFact } from '../parts/lesson-parts.schema.js';
 
 const text = (max: number) => z.string().max(max);
 const named = z.strictObject({ name: text(120), n: count });
-/**
- * A word or an argument key, and how much of either side holds it, 0..1: the mean over executions of the share of their
- * calls, so that an execution counts once.
- */
-const Contrast = z.strictObject({ word: text(80), here: z.number(), there: z.number() });
-
 /** One call of an example, redacted. */
 const ExampleCall = z.strictObject({
   call: ShownCall,
@@ -29,7 +23,8 @@ const Example = z.strictObject({
 
 /** The evidence about one family of failures, or about runs that went well and badly, without anything else of the runs. */
 export const Dossier = z
-  .strictObject({
+  // Stored ones may hold fields of earlier versions.
+  .object({
     kind: z.enum(['failure', 'runs']),
     /** The template of the error; of runs what differs between them. */
     signature: text(200),
@@ -44,22 +39,14 @@ export const Dossier = z
     harnesses: z.array(named).max(5),
     tools: z.array(named).max(5),
     actions: z.array(named).max(8),
-    /** The median place of the failure in its execution, 0..1; failures per execution; how often the next call was identical. */
-    position: z.number(),
-    repeats: z.number(),
+    /** How often the next call was identical. */
     identicalNext: count,
-    /** Calls of the same actions that worked, and words that tell them from the failed ones, both ways. */
+    /** Calls of the same actions that worked. */
     sameActionWorked: count,
-    inFailed: z.array(Contrast).max(10),
-    inWorked: z.array(Contrast).max(10),
-    /** Argument keys of tools other than a shell: in failed and in successful calls. */
-    keys: z.array(Contrast).max(12),
-    /** Failures after which the same action worked within four calls. */
+    /** Failures that their executions overcame. */
     recovered: count,
     /** The actions right after the first failure of each execution. */
     next: z.array(z.strictObject({ action: text(120), n: count, worked: count })).max(8),
-    afterRecovered: z.array(Contrast).max(10),
-    afterOthers: z.array(Contrast).max(6),
     /** Judged executions that ended well, with and without the failure; null if none was judged. */
     outcome: z
       .strictObject({

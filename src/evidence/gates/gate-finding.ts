@@ -1,6 +1,6 @@
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
-import type { GateFinding } from './gated-lesson.schema.js';
+import type { GateFinding } from './gated-lesson.js';
 
 /** Returns how findings of a gate are made. The words that it objects to are redacted and clipped. */
 export const gateFinding =

@@ -2,7 +2,7 @@ import { isKnownProgram, PROGRAM_NAMES } from '../../untrusted/danger/dangers-in
 import { parseCommandLine } from '../../untrusted/shell/command-line.js';
 import { EvidenceText, PERCENTAGE, PLACEHOLDERS, plainEvidence } from './evidence-text.js';
 import { gateFinding } from './gate-finding.js';
-import type { GatedLesson, GateFinding } from './gated-lesson.schema.js';
+import type { GatedLesson, GateFinding } from './gated-lesson.js';
 import { explainingParts, type LessonPart, partsOf } from './lesson-parts.js';
 
 /** More spans than this in one part were not written for a reader. */
@@ -26,8 +26,7 @@ export const UNGROUNDED: Readonly<Record<NamedSpan['kind'], string>> = {
 
 /**
  * Returns what a lesson says without evidence: options, programs, numbers and names in its cause, steps, action and the
- * recommended call that the text of its dossier does not hold; quotes that are not verbatim, apart from white space; and
- * percentages of the writer's own anywhere. A word is looked up as a whole and without case. Linear in the texts.
+ * recommended call that the text of its dossier does not hold; and percentages of the writer's own anywhere. A word is looked up as a whole and without case. Linear in the texts.
  */
 export function ungroundedSpans(lesson: GatedLesson, dossierText: string): GateFinding[] {
   const evidence = new EvidenceText(dossierText);
@@ -35,15 +34,10 @@ export function ungroundedSpans(lesson: GatedLesson, dossierText: string): GateF
   return [
     ...explaining.flatMap((part) => ungroundedIn(part, evidence)),
     ...partsOf(lesson)
-      .filter(({ part }) => !part.startsWith('quotes') && !explaining.some((one) => one.part === part))
+      .filter(({ part }) => !explaining.some((one) => one.part === part))
       .flatMap((part) => percentagesIn(part.text).map((span) => ({ ...part, span })))
       .filter(({ span }) => !holds(evidence, span))
       .map(({ part, span }) => finding(part, span.text, UNGROUNDED[span.kind])),
-    ...(lesson.quotes ?? []).flatMap((quote, at) =>
-      evidence.holdsVerbatim(quote)
-        ? []
-        : [finding(`quotes.${at}`, quote, 'The quote is not verbatim in the evidence.')],
-    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { GatedLesson } from './gated-lesson.schema.js';
+import type { GatedLesson } from './gated-lesson.js';
 
 export interface LessonPart {
   /** Dotted path, such as `steps.1`. */
@@ -18,7 +18,6 @@ export function partsOf(lesson: GatedLesson): LessonPart[] {
     ...explainingParts(lesson),
     ...listed('gotchas', lesson.gotchas),
     ...single('example.before', lesson.example?.before),
-    ...listed('quotes', lesson.quotes ?? []),
   ];
 }
 
@@ -32,7 +31,7 @@ export function explainingParts({ cause, steps, action, example }: GatedLesson):
   ];
 }
 
-/** Everything that advises the reader: not the failure, and not what is quoted. */
+/** Everything that advises the reader: not the failure. */
 export function advisingParts(lesson: GatedLesson): LessonPart[] {
   return [...single('title', lesson.title), ...explainingParts(lesson), ...listed('gotchas', lesson.gotchas)];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GatedLesson } from './gated-lesson.schema.js';
+import type { GatedLesson } from './gated-lesson.js';
 import { type LintEvidence, lintFindings } from './lint.js';
 
 const lesson = (fields: Partial<GatedLesson> = {}): GatedLesson => ({

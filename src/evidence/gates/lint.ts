@@ -9,7 +9,7 @@ import { type SuspicionKind, suspicions } from '../../untrusted/text/suspicions.
 import { adviceIn, assertionsLost, bypassesIn, consentProblemsIn, markupIn, ordersIn } from './advice.js';
 import { EvidenceText } from './evidence-text.js';
 import { gateFinding } from './gate-finding.js';
-import type { GatedLesson, GateFinding } from './gated-lesson.schema.js';
+import type { GatedLesson, GateFinding } from './gated-lesson.js';
 import { advisingParts, type LessonPart, partsOf } from './lesson-parts.js';
 
 /** What was observed: an override that a tool itself named, and hosts that were met, are not the writer's own. */
@@ -40,7 +40,7 @@ export const UNKNOWN_HOST = 'Names a host that is not in the evidence.';
 
 /** What was done may have been dangerous; only advice to do it again is refused. */
 const IS_ACT: ReadonlySet<SuspicionKind> = new Set(['download-and-run', 'data-upload', 'destructive-command']);
-const isPast = (part: string): boolean => /^(?:condition|example\.before|quotes)/.test(part);
+const isPast = (part: string): boolean => /^(?:condition|example\.before)/.test(part);
 
 /**
  * Returns what a lesson must not say, by whichever writer: checks that are skipped, protections that are turned off, actions

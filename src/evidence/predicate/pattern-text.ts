@@ -46,13 +46,6 @@ function unescaped(source: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** The words that are written in a pattern, without its operators, classes and escapes; a match need not hold them. */
-export const wordsOfPattern = (source: string): string[] =>
-  source
-    .replace(/\\[A-Za-z]|\[[^\]]{0,200}\]/g, ' ')
-    .replaceAll('\\', '')
-    .match(/-{0,2}[A-Za-z_][\w-]{1,39}/g) ?? [];
-
 /** The alternatives of a pattern at its top level; undefined if it cannot be split safely. */
 export function alternativesOf(source: string): string[] | undefined {
   const parts: string[] = [];

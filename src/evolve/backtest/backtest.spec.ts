@@ -92,18 +92,6 @@ describe('the backtest of a draft', () => {
     expect(result).toMatchObject({ verdict: 'not_enough_evidence', supporting: 0, nearMisses: 2 });
   });
 
-  it('fires a lesson on a kind of error only on failures, and not where repeating works', () => {
-    if (!draft) throw new Error('nothing was proposed');
-    const test = new Backtest({ ...draft, evidence: { ...draft.evidence, kind: 'wrong-path' } });
-    const [fails, passes] = [seen(40, FAILS), seen(5, [run('python a.py', SYNTAX), run('python a.py')])];
-    for (const execution of [...fails, ...passes, ...seen(10, WORKS)]) test.add(backtestExecutionOf(execution));
-    expect(test.result()).toMatchObject({
-      supporting: held(fails).length,
-      nearMisses: held(passes).length,
-      missed: 0,
-    });
-  });
-
   it('does not depend on the order of the executions', () => {
     const executions = [...seen(20, FAILS), ...seen(10, WORKS), ...seen(6, ELSEWHERE)];
     expect(backtest([...executions].reverse())).toEqual(backtest(executions));

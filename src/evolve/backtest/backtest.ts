@@ -21,10 +21,7 @@ interface Tally {
 
 /** The part of a draft that is tested. */
 export interface BacktestSubject extends Pick<Draft, 'fingerprints'> {
-  readonly evidence: Pick<
-    DraftEvidence,
-    'tool' | 'failingAction' | 'errorClasses' | 'kind' | 'predicate' | 'heldOut' | 'about'
-  >;
+  readonly evidence: Pick<DraftEvidence, 'tool' | 'failingAction' | 'errorClasses' | 'predicate' | 'heldOut' | 'about'>;
 }
 
 /** An execution that is prepared once for all drafts, since hashing is expensive. */
@@ -64,32 +61,14 @@ export class Backtest {
     const { heldOut, about } = this.draft.evidence;
     if (half !== heldOut || about === 'runs') return;
     this.tally.read += 1;
-    const matching = observed.episodes.filter((_, at) => prints[at]?.some((print) => this.fingerprints.has(print)));
-    if (matching.length > 0) {
-      if (this.isNeeded(matching)) this.tally.supporting += 1;
-      else this.tally.nearMisses += 1;
-    } else if (this.firesOnUse(observed)) this.tally.nearMisses += 1;
+    if (prints.some((own) => own.some((print) => this.fingerprints.has(print)))) this.tally.supporting += 1;
+    else if (observed.used.includes(this.action)) this.tally.nearMisses += 1;
     else if (observed.episodes.some((episode) => this.wouldHaveHelped(episode))) this.tally.missed += 1;
   }
 
   result(): BacktestResult {
     const result = backtestResultOf(this.tally, this.read);
     return this.remedy === undefined ? { ...result, recall: undefined } : result;
-  }
-
-  /** A lesson on a kind of error names no action: its condition fires after a failure. */
-  private get firesOnFailure(): boolean {
-    return this.draft.evidence.kind !== undefined;
-  }
-
-  private firesOnUse({ used }: ExecutionObservations): boolean {
-    return !this.firesOnFailure && used.includes(this.action);
-  }
-
-  private isNeeded(matching: readonly Episode[]): boolean {
-    if (!this.firesOnFailure) return true;
-    const worked = matching.flatMap(({ trials }) => trials).filter((trial) => trial.worked && !trial.skipsCheck);
-    return worked.length === 0 || worked.some(({ features }) => features.length > 0);
   }
 
   /** Another action failed with the same error, and what the lesson says overcame it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { applicabilityText, compareApplicability, kindApplicability, readApplicability } from './applicability.js';
+import { applicabilityText, compareApplicability, readApplicability } from './applicability.js';
 import { compareClaims, isSubsumedBy, parseClaim } from './supersession.js';
 
 const wrongPath = { tool: 'shell', name: 'wrong-path' };
@@ -26,12 +26,12 @@ describe('the applicability of two lessons', () => {
   });
 
   it('of a kind of error covers its cases in every program, but no other tool or kind', () => {
-    const kind = kindApplicability('shell', 'wrong-path');
+    const kind = applicabilityText('shell', '*', 'wrong-path');
     const lost = applicabilityText('shell', 'cat', 'file-not-found', wrongPath);
     expect([relation(kind, lost), relation(lost, kind)]).toEqual(['covers', 'covered']);
     expect(relation(kind, applicabilityText('shell', 'ls', 'ENOENT', wrongPath))).toBe('covers');
-    expect(relation(kindApplicability('files', 'wrong-path'), lost)).toBe('apart');
-    expect(relation(kindApplicability('shell', 'missing-module'), lost)).toBe('apart');
+    expect(relation(applicabilityText('files', '*', 'wrong-path'), lost)).toBe('apart');
+    expect(relation(applicabilityText('shell', '*', 'missing-module'), lost)).toBe('apart');
     expect(relation(kind, applicabilityText('shell', 'cat', 'file-not-found'))).toBe('apart');
     // The kind of error follows from the error, so that a text without it is the same applicability.
     expect(relation(lost, applicabilityText('shell', 'cat', 'file-not-found'))).toBe('same');

@@ -38,9 +38,6 @@ export function applicabilityText(tool: string, action: string, error: string, k
   return JSON.stringify([tool, action, error, ...(kind ? [familyOf(kind.tool, ANY, kind.name)] : [])]);
 }
 
-/** Returns the applicability of a lesson on a kind of error, for any action. */
-export const kindApplicability = (tool: string, kind: string): string => applicabilityText(tool, ANY, kind);
-
 export function readApplicability(text: string): Applicability {
   const parts = partsOf(text);
   if (!parts) return { text, parts, family: text, kind: undefined };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { applicabilityText, kindApplicability } from './applicability.js';
+import { applicabilityText } from './applicability.js';
 import { ClaimIndex } from './claim-index.js';
 import { type Claim, compareClaims, isSubsumedBy, parseClaim } from './supersession.js';
 
@@ -74,8 +74,8 @@ describe('the claim index', () => {
       applicabilityText('shell', 'python -m pytest', 'SyntaxError'),
       applicabilityText('shell', 'python', 'ImportError', { tool: 'shell', name: 'missing-module' }),
       applicabilityText('shell', 'node', 'MODULE_NOT_FOUND', { tool: 'shell', name: 'missing-module' }),
-      kindApplicability('shell', 'missing-module'),
-      kindApplicability('files', 'missing-module'),
+      applicabilityText('shell', '*', 'missing-module'),
+      applicabilityText('files', '*', 'missing-module'),
       applicabilityText('shell', 'make', 'SyntaxError'),
       'of another kind',
     );

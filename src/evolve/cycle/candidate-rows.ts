@@ -1,4 +1,3 @@
-import type { FamilyQuestion } from '../../evidence/answers/family-question.js';
 import { VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { pairOf } from '../../evidence/predicate/check-pair.js';
 import { predicateInWords } from '../../evidence/predicate/predicate-words.js';
@@ -6,8 +5,7 @@ import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
-import { RULES } from '../examination/examined-candidate.js';
-import type { CandidateOutcome, FamilyOutcome, FamilySummary, FamilyWritingOutcome } from './candidate-outcome.js';
+import type { CandidateOutcome, FamilyOutcome, FamilySummary } from './candidate-outcome.js';
 import {
   type CandidateRow,
   type FamilyRow,
@@ -39,36 +37,18 @@ export function verdictCounts(outcomes: readonly CandidateOutcome[]): VerdictCou
 /** The families with their dossiers, those of the most executions first. */
 export function storedFamilies(families: readonly FamilyOutcome[]): StoredFamily[] {
   return families
-    .map(({ family, dossier, question, passes, writing }) => ({
-      family: familyRow(family),
-      dossier,
-      ...(passes ? { passes } : {}),
-      ...(question ? { question: questionRow(question) } : {}),
-      ...(writing ? { writing: shownWriting(writing) } : {}),
-    }))
+    .map(({ family, dossier }) => ({ family: familyRow(family), dossier }))
     .sort(
       (a, b) => b.family.executions - a.family.executions || compareText(a.family.fingerprint, b.family.fingerprint),
     )
     .slice(0, MOST_FAMILIES);
 }
 
-function rowOf({
-  family,
-  candidate,
-  examined,
-  because,
-  findings,
-  by = RULES,
-  title,
-  other,
-}: CandidateOutcome): CandidateRow {
+function rowOf({ family, candidate, examined, because, findings }: CandidateOutcome): CandidateRow {
   const { key, how, label, predicate, check, binding } = candidate;
   return {
-    id: `sha256:${sha256(canonicalJson(by === RULES ? [family.fingerprint, key] : [family.fingerprint, key, by]))}`,
+    id: `sha256:${sha256(canonicalJson([family.fingerprint, key]))}`,
     family: familyRow(family),
-    by,
-    title: title === undefined ? null : nameOf(title),
-    other: other ? { ...other, label: nameOf(other.label) } : null,
     how,
     action: nameOf(label),
     predicate,
@@ -82,17 +62,6 @@ function rowOf({
     binding,
   };
 }
-
-const shownWriting = ({ by, declined, rejected }: FamilyWritingOutcome): NonNullable<StoredFamily['writing']> => ({
-  by,
-  declined: declined ? { kind: declined.kind, reason: clip(generalise(declined.reason), LONGEST.finding) } : null,
-  rejected: rejected.slice(0, MOST_NAMES).map((finding) => clip(generalise(finding), LONGEST.finding)),
-});
-
-const questionRow = ({ dossier, learnedFrom }: FamilyQuestion): NonNullable<StoredFamily['question']> => ({
-  dossier,
-  learnedFrom,
-});
 
 function familyRow({ fingerprint, signature, value, tools, actions, counts }: FamilySummary): FamilyRow {
   return {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { REFUSAL_KINDS } from '../../evidence/answers/lesson-answer.schema.js';
 import { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { Arm, Binding, Check, Verdict } from '../../evidence/predicate/check.schema.js';
 import { Predicate } from '../../evidence/predicate/predicate.schema.js';
@@ -27,29 +26,12 @@ export const FamilyRow = z
   .meta({ id: 'FailureFamily' });
 export type FamilyRow = z.infer<typeof FamilyRow>;
 
-/** A lesson of another writer about the same family: its title or action, its verdict and the pair that decides. */
-export const OtherLesson = z
-  .object({ by: z.string(), label: z.string(), verdict: Verdict, with: Arm, without: Arm })
-  .meta({ id: 'OtherLesson' });
-
-/** What a model answered about a family: that there is no lesson, or what is wrong with the one that it wrote. */
-export const FamilyWriting = z.object({
-  by: z.string(),
-  declined: z.object({ kind: z.enum(REFUSAL_KINDS), reason: z.string() }).nullable(),
-  rejected: z.array(z.string()),
-});
-
 /** A checked candidate. */
 export const CandidateRow = z
   .object({
     /** The same in every cycle for one lesson about one family. */
     id: z.string(),
     family: FamilyRow,
-    /** Its writer: `rules`, or a model with the version of its prompt, which also gave it a title. */
-    by: z.string().default('rules'),
-    title: z.string().nullable().default(null),
-    /** What another writer wrote about the family, if this one won. */
-    other: OtherLesson.nullable().default(null),
     /** How the taught call relates to the failed one. */
     how: z.string(),
     action: z.string(),
@@ -124,11 +106,6 @@ export const FamilyFingerprint = Fingerprint;
 export const StoredFamily = z.object({
   family: FamilyRow,
   dossier: Dossier,
-  /** What a model may be asked about: the dossier of one half. */
-  question: z.object({ dossier: Dossier, learnedFrom: z.enum(['a', 'b']) }).optional(),
-  /** Repeating the same call overcomes it. */
-  passes: z.boolean().optional(),
-  writing: FamilyWriting.optional(),
 });
 export type StoredFamily = z.infer<typeof StoredFamily>;
 
@@ -136,12 +113,20 @@ export const FamilyDetails = z
   .object({
     family: FamilyRow,
     dossier: Dossier,
-    /** The dossier as text. */
-    text: z.string(),
-    /** What a model answered about it. */
-    writing: FamilyWriting.optional(),
     /** The candidates of the family in the same cycle. */
     candidates: z.array(CandidateRow),
+    /** The newest proposals about the family, of whatever state. */
+    proposals: z.array(
+      z.object({
+        id: z.uuid(),
+        title: z.string(),
+        state: z.string(),
+        kind: z.string(),
+        writer: z.string(),
+        /** Why it was rejected. */
+        reason: z.string().nullable(),
+      }),
+    ),
   })
   .meta({ id: 'FamilyDetails' });
 export type FamilyDetails = z.infer<typeof FamilyDetails>;

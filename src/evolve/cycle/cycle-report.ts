@@ -20,7 +20,6 @@ export interface CycleMetadata {
   readonly to: Date;
   readonly seconds: number;
   readonly wording: CycleReport['wording'];
-  readonly written: CycleReport['written'];
   /** Tokens of models. */
   readonly tokens: number;
   readonly usd: number;

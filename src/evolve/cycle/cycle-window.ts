@@ -3,7 +3,6 @@ import { TableCache } from '../cases/table-cache.js';
 import type { ConfidenceEstimator } from '../drafts/confidence.js';
 import type { Family } from '../evidence/candidate.js';
 import type { ExaminationSettings, FamilyFindings } from '../examination/family-examination.js';
-import type { AskedWriter } from '../examination/family-writing.js';
 import type { RunSettings } from '../examination/run-examination.js';
 import { type ExaminedWindow, windowFindings } from '../examination/window-examination.js';
 import type { ClassifierSettings } from './draft-classifier.js';
@@ -14,8 +13,6 @@ export interface CycleSettings extends ClassifierSettings {
   readonly minOwnersForPattern: number;
   /** Also propose what only skipped a check. */
   readonly proposeSkippedChecks?: boolean;
-  /** The writer beside the rules. */
-  readonly writing?: AskedWriter;
   readonly estimator?: ConfidenceEstimator;
 }
 
@@ -31,22 +28,11 @@ export interface CycleWindow {
 
 type WindowSettings = RunSettings & ExaminationSettings;
 
-/** The window before its families are examined. */
-export function openWindow({ index }: Pick<ExaminedWindow, 'index'>, settings: RunSettings): CycleWindow {
-  const families = index.families();
+export function* examineWindow(reader: ExaminedWindow, settings: WindowSettings): Reading<CycleWindow> {
+  const families = reader.index.families();
   const enough = families.filter(({ evidence }) =>
     evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern),
   );
-  return { families, enough, tables: new TableCache(), findings: [] };
-}
-
-/** Examines the families; after a first examination only those about which a writer has answered something else since. */
-export function* examineWindow(
-  reader: ExaminedWindow,
-  settings: WindowSettings,
-  window: CycleWindow = openWindow(reader, settings),
-): Reading<CycleWindow> {
-  const { enough, tables, findings } = window;
-  const scope = findings.length > 0 ? 'answered' : 'changed';
-  return { ...window, findings: yield* windowFindings(reader, enough, settings, { tables, scope }) };
+  const tables = new TableCache();
+  return { families, enough, tables, findings: yield* windowFindings(reader, enough, settings, { tables }) };
 }

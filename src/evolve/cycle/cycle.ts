@@ -11,11 +11,9 @@ import { impactOf } from '../support/impact.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import { CycleReader } from '../window/cycle-reader.js';
-import type { FamilyCounts } from '../wording/family-counts.schema.js';
-import { familyCounts } from '../wording/family-tally.js';
 import type { Examination } from './candidate-outcome.js';
 import { draftsOf } from './cycle-drafts.js';
-import { type CycleSettings, type CycleWindow, examineWindow } from './cycle-window.js';
+import { type CycleSettings, examineWindow } from './cycle-window.js';
 import type { ClassifiedDrafts } from './draft-classifier.js';
 import { examinationOf } from './examination-outcome.js';
 
@@ -51,8 +49,6 @@ export interface CycleOutcome extends ClassifiedDrafts {
   /** Checks of single tasks that enough agents failed. They are reported and never proposed. */
   readonly tasks: readonly TaskProblem[];
   readonly examination: Examination;
-  /** What a model answered about the examined families. */
-  readonly written: Pick<FamilyCounts, 'lessons' | 'declined' | 'rejected'>;
 }
 
 /** A family without a lesson. */
@@ -89,27 +85,20 @@ export function finishCycle(reader: CycleReader, known: KnownClaimsInput, settin
 
 /**
  * {@link finishCycle} for a reader of observations alone: reads the reports of the examined executions from a source.
- * `examined`: the window, if it is examined already.
  */
 export function finishCycleFrom(
   source: CaseSource,
   reader: CycleReader,
   known: KnownClaimsInput,
   settings: CycleSettings,
-  examined?: CycleWindow,
 ): Promise<CycleOutcome> {
-  return readFromSource(cycleReading(reader, known, settings, examined), source);
+  return readFromSource(cycleReading(reader, known, settings), source);
 }
 
-function* cycleReading(
-  reader: CycleReader,
-  known: KnownClaimsInput,
-  settings: CycleSettings,
-  examined?: CycleWindow,
-): Reading<CycleOutcome> {
-  const window = examined ?? (yield* examineWindow(reader, settings));
-  const { families, enough } = window;
-  const { findings, lessons, refused, struck, classified } = yield* draftsOf(reader.index, window, known, settings);
+function* cycleReading(reader: CycleReader, known: KnownClaimsInput, settings: CycleSettings): Reading<CycleOutcome> {
+  const window = yield* examineWindow(reader, settings);
+  const { families, enough, findings } = window;
+  const { lessons, refused, classified } = yield* draftsOf(reader.index, window, known, settings);
   const solved = new Set(
     lessons.flatMap(({ main, families: of }) => (main.skipsCheck ? [] : of.map(({ fingerprint }) => fingerprint))),
   );
@@ -139,7 +128,6 @@ function* cycleReading(
     overcome: problemsOf(...WITHOUT_LESSON),
     tasks: reader.tasks.problems(settings),
     examination: examinationOf(families, findings, lessons, refused),
-    written: familyCounts(findings, struck),
   };
 }
 

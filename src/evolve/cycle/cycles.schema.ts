@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { LoweredBy } from '../../approvals/texts/rejection-reason.schema.js';
 import { WITHOUT_LESSON } from '../examination/family-outcomes.js';
-import { BY_RULES_ALONE, FamilyCounts } from '../wording/family-counts.schema.js';
 import { WordingCounts } from '../wording/wording-counts.schema.js';
 import { CandidateRow, NO_CANDIDATES, VerdictCounts } from './candidates.schema.js';
 
@@ -157,8 +156,6 @@ export const CycleReport = z
     tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),
     /** Only of submitted drafts: a dry run uses no model. */
     wording: WordingCounts.default({ byModel: 0, kept: 0, byRules: 0, reasons: {} }),
-    /** What a model wrote about families, and what that cost. */
-    written: FamilyCounts.default(BY_RULES_ALONE),
     seconds: z.number(),
     /** Of the model that worded drafts; a call of unknown usage counts at its maximum. */
     tokens: z.int(),

@@ -17,7 +17,7 @@ const rateOf = ({ successes, n, rate, lower, upper }: Proportion): Evidence['rep
 
 /** Returns the evidence of a draft as the reviewer sees it, the chosen alternative first. */
 export function reviewEvidenceOf(draft: WordedDraft): Evidence {
-  const { evidence, calls, backtest, wording, writer, learnedFrom, lowered, kept } = draft;
+  const { evidence, calls, backtest, wording, lowered, kept } = draft;
   const { counts, chosen, alternatives, repeat } = evidence;
   const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
   return {
@@ -55,9 +55,7 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
     check: evidence.check,
     dossier: evidence.dossier,
     backtest: backtestEvidence(backtest),
-    ...(writer ? { writer } : {}),
-    // a lesson of a model is not worded once more
-    ...(learnedFrom === undefined ? { wording } : {}),
+    wording,
     ...(kept ? { kept } : {}),
     ...(lowered ? { lowered: [...lowered] } : {}),
   };

@@ -17,7 +17,6 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { BACKTEST_SETTINGS, Backtest, backtestExecutionOf } from '../backtest/backtest.js';
 import { type ComparedDraft, draftKey, type TestedDraft, type WordedDraft } from '../drafts/draft.js';
 import { withKeptEdit } from '../drafts/kept-edit.js';
-import { RULES } from '../examination/examined-candidate.js';
 import { DraftWording, type WordingContext } from '../wording/draft-wording.service.js';
 import type { CandidateOutcome, Examination } from './candidate-outcome.js';
 import type { CycleOutcome } from './cycle.js';
@@ -169,8 +168,7 @@ function refutations({ candidates }: Examination): Map<string, string> {
   const isRefuted = ({ candidate }: CandidateOutcome): boolean => candidate.check.verdict === 'refuted';
   // Another form of the same action may hold.
   const holding = new Set(candidates.filter((one) => !isRefuted(one)).map(keyOf));
-  // The predicate of a model may measure the wrong thing, and then says nothing about a pending proposal.
-  const refuted = candidates.filter((one) => isRefuted(one) && (one.by ?? RULES) === RULES && !holding.has(keyOf(one)));
+  const refuted = candidates.filter((one) => isRefuted(one) && !holding.has(keyOf(one)));
   return new Map(
     refuted.map((one): [string, string] => {
       const { check } = one.candidate;

@@ -33,7 +33,6 @@ import { CYCLE_LEASE, CycleReports, DEAD } from './cycle-reports.service.js';
 import type { CycleSettings } from './cycle-window.js';
 import type { Cycle, CycleResult } from './cycles.schema.js';
 import { DraftSubmitter } from './draft-submitter.service.js';
-import { FamilyLessons } from './family-lessons.service.js';
 import { StoredCases } from './stored-cases.service.js';
 
 /** A cycle of a killed process keeps the next one from starting for as long. */
@@ -70,7 +69,6 @@ export class Evolver {
     private readonly submitter: DraftSubmitter,
     private readonly storedCases: StoredCases,
     private readonly wordingModel: WordingModel,
-    private readonly familyLessons: FamilyLessons,
     private readonly claims: ClaimEmbedding,
   ) {}
 
@@ -172,10 +170,9 @@ export class Evolver {
     });
     const settings = this.settings();
     const extendLease = (more: number): Promise<void> => this.renewLease(id, more);
-    const { window, asked } = await this.familyLessons.examine(reader, settings, { id, dryRun, extendLease });
     const known = await this.knownClaims();
     const found = await this.claims.during((meanings) =>
-      finishCycleFrom(this.storedCases, reader, { ...known, ...(meanings ? { meanings } : {}) }, settings, window),
+      finishCycleFrom(this.storedCases, reader, { ...known, ...(meanings ? { meanings } : {}) }, settings),
     );
     const outcome = limitToQueueRoom(found, await this.queue.freePlaces());
     const tally = new WordingTally();
@@ -185,8 +182,7 @@ export class Evolver {
       : await this.submitter.submit(outcome, context);
     const cost = await this.wordingModel.costOf(id);
     const seconds = Math.round(performance.now() - startedMs) / 1_000;
-    const families = { ...asked, ...outcome.written, ...(await this.familyLessons.costOf(id)) };
-    const facts = { from, to, seconds, wording: tally.report(), written: families, ...cost };
+    const facts = { from, to, seconds, wording: tally.report(), ...cost };
     return this.recordCompleted(id, outcome, results, facts);
   }
 

@@ -1,17 +1,16 @@
-import type { GateFinding } from '../../evidence/gates/gated-lesson.schema.js';
+import type { GateFinding } from '../../evidence/gates/gated-lesson.js';
 import type { CheckedCandidate, Family } from '../evidence/candidate.js';
 import { type DropReason, dropReasonOf } from '../examination/drop-reason.js';
-import { type ExaminedCandidate, RULES } from '../examination/examined-candidate.js';
+import type { ExaminedCandidate } from '../examination/examined-candidate.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
-import { isTransient } from '../examination/family-outcomes.js';
 import type { Lesson } from '../examination/lesson.js';
 import type { Examination, FamilySummary } from './candidate-outcome.js';
 
 /** What identifies a candidate of a family in a cycle. */
 export const candidateKey = (
   { fingerprint }: Pick<Family, 'fingerprint'>,
-  { key, by }: Pick<ExaminedCandidate, 'key' | 'by'>,
-): string => (by === RULES ? `${fingerprint} ${key}` : `${fingerprint} ${key} ${by}`);
+  { key }: Pick<ExaminedCandidate, 'key'>,
+): string => `${fingerprint} ${key}`;
 
 /** What the gates found, in sentences. */
 export const sentencesOf = (found: readonly GateFinding[]): string[] =>
@@ -31,24 +30,17 @@ export function examinationOf(
   const members = new Set(
     lessons.flatMap((lesson) => lesson.members.map((one) => candidateKey(one.findings.family, one.candidate))),
   );
-  const reasonOf = ({ check, lostTo }: ExaminedCandidate, key: string): DropReason | null => {
+  const reasonOf = ({ check }: ExaminedCandidate, key: string): DropReason | null => {
     const found = refused.get(key);
     const reason = dropReasonOf(check, found ?? []);
     if (reason !== null) return reason;
     if (found) return 'no_words';
-    if (lostTo !== undefined) return 'other_writer';
     return main.has(key) ? null : members.has(key) ? 'merged' : 'too_few_agents';
   };
   const all = findings.map((one) => ({ ...one, summary: summaryOf(one.family) }));
   return {
     families: families.length,
-    examined: all.map(({ summary, dossier, question, writing, outcomes }) => ({
-      family: summary,
-      dossier,
-      passes: isTransient(outcomes),
-      ...(question ? { question } : {}),
-      ...(writing ? { writing: writingOf(writing) } : {}),
-    })),
+    examined: all.map(({ summary, dossier }) => ({ family: summary, dossier })),
     candidates: all.flatMap(({ family, summary, candidates, examined }) =>
       candidates.map((one) => {
         const key = candidateKey(family, one);
@@ -56,25 +48,12 @@ export function examinationOf(
           family: summary,
           examined,
           findings: refused.get(key) ?? [],
-          by: one.by,
-          ...(one.words ? { title: one.words.title } : {}),
-          ...(one.other ? { other: one.other } : {}),
           candidate: checkedOf(one),
           because: reasonOf(one, key),
         };
       }),
     ),
   };
-}
-
-/** What a writer answered about a family that became no candidate. */
-function writingOf({ answer: { by, answer }, declined, rejected }: NonNullable<FamilyFindings['writing']>) {
-  const problems = [
-    ...(rejected?.problem === undefined ? [] : [rejected.problem]),
-    ...sentencesOf(rejected?.findings ?? []),
-    ...(answer ? [] : ['The answer cannot be read.']),
-  ];
-  return { by, declined: declined ?? null, rejected: problems };
 }
 
 function checkedOf(one: ExaminedCandidate): CheckedCandidate {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { dossierText } from '../../evidence/dossier/dossier-text.js';
+import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import type { CandidateList, CandidateQuery, FamilyDetails, FamilyList, FamilyQuery } from './candidates.schema.js';
@@ -12,6 +12,7 @@ export class ExaminedFamilies {
   constructor(
     private readonly database: WorkerDatabase,
     private readonly cycles: CycleRepository,
+    private readonly queue: ProposalQueue,
   ) {}
 
   /** Returns a page of candidates, those that became no draft first. */
@@ -38,8 +39,8 @@ export class ExaminedFamilies {
     if (!cycle || !found)
       throw new DomainError('not_found', 'evolver.unknown_family', `The newest cycle has no family ${fingerprint}.`);
     const candidates = (cycle.report?.candidateList ?? []).filter(({ family }) => family.fingerprint === fingerprint);
-    const { question: _asked, passes: _passes, ...shown } = found;
-    return { ...shown, text: dossierText(found.dossier), candidates };
+    const proposals = await this.queue.ofFamily(fingerprint);
+    return { ...found, candidates, proposals };
   }
 
   private newest(): Promise<Cycle | undefined> {

@@ -1,47 +1,39 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { sumBy } from '../../platform/base/sum.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { Family } from '../evidence/candidate.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
 import { type ExampleCase, examplesOf } from './dossier-examples.js';
-import {
-  contrastOfCalls,
-  type Examined,
-  keysOf,
-  ORIGINS_OF_WORD,
-  recoveryOf,
-  shownWord,
-  WITHIN,
-  wordsAfter,
-} from './family-contrast.js';
 import { maskedCall, type NameMask, nameMaskOf, programsOf } from './masked-names.js';
 import { presentableError } from './presentable-call.js';
 import { PublicValues } from './public-values.js';
 import { environmentOf } from './shared-environment.js';
-import { wordsOfCall } from './word-contrast.js';
 
 /** What a dossier of a family is made from. */
-export interface DossierInput {
-  readonly family: Pick<Family, 'signature'>;
+interface DossierInput {
   /** Returns whether a failed call belongs to the family. */
-  readonly isMember: (call: RecordedCall, execution: RecordedExecution) => boolean;
-  /** The module, table or tool that the family is about. */
-  readonly value?: string | undefined;
+  readonly isMember: (call: RecordedCall) => boolean;
   /** The sample: executions with the failure and without it. */
   readonly executions: readonly RecordedExecution[];
 }
 
 type Counted = Dossier['tools'][number];
 
-/** Names of tools and actions are shown from this many origins. */
+/** One execution with the places of its members, and its calls with the names masked on demand. */
+interface Examined {
+  readonly run: RecordedExecution;
+  readonly members: readonly number[];
+  readonly call: (at: number) => RecordedCall | undefined;
+}
+
+/** Names of tools and actions are shown from this many origins, other words from more. */
 const ORIGINS_OF_NAME = 2;
+const ORIGINS_OF_WORD = 3;
+/** Calls after a failure that nothing overcame, of which an example shows some. */
+const WITHIN = 4;
 /** Bounds for hostile reports: failures of one execution, and the length of a name. */
 const LIMITS = { members: 200, label: 120 } as const;
-
-/** Makes the dossier of a family of failures. Pure; independent of the order of the executions. */
-export function dossierOf({ family, value, ...input }: DossierInput): Dossier {
-  return dossierOfSample(family.signature, value, dossierSample(input));
-}
 
 /** The executions of a sample with masked calls, and the values that may be shown. */
 export interface DossierSample {
@@ -50,7 +42,7 @@ export interface DossierSample {
 }
 
 /** Reads a sample for a dossier. Does not depend on the order of the executions. */
-export function dossierSample({ isMember, executions }: Pick<DossierInput, 'isMember' | 'executions'>): DossierSample {
+export function dossierSample({ isMember, executions }: DossierInput): DossierSample {
   const runs = [...executions].sort((a, b) => compareText(a.id, b.id));
   const keep = programsOf(runs);
   const all = runs.map((run) => examined(run, isMember, keep));
@@ -65,14 +57,15 @@ export function shownCallAt({ values }: DossierSample, one: Examined, at: number
   return call && values.call(call, (_, shape) => shape)?.call;
 }
 
-export function dossierOfSample(signature: string, value: string | undefined, sample: DossierSample): Dossier {
-  const { all, values } = sample;
+/** Makes the dossier of a family of failures. Pure; independent of the order of the executions. */
+export function dossierOf(
+  { signature, value }: Pick<Family, 'signature' | 'value'>,
+  { all, values }: DossierSample,
+): Dossier {
   const own = all.filter(({ members }) => members.length > 0);
   const failures = own.flatMap((one) => one.members.map((at) => ({ one, at })));
   const origins = new Set(own.map(({ run }) => run.origin)).size;
-  const words = contrastOfCalls(own, all);
-  const later = wordsAfter(own);
-  const typical = new Set([...words.inWorked, ...later.afterRecovered].slice(0, 12).map(({ word }) => word));
+  const goals = new Set(failures.map(({ one: { run }, at }) => run.calls[at]?.goal));
   return {
     kind: 'failure',
     signature: clip(values.template(signature) || 'an error that addresses its reader', 200),
@@ -85,19 +78,15 @@ export function dossierOfSample(signature: string, value: string | undefined, sa
     harnesses: harnessesOf(own, 5),
     tools: namesOf(own, ({ tool }) => tool, 5),
     actions: namesOf(own, actionLabel, 8),
-    position: median(failures.map(({ one, at }) => at / Math.max(1, one.run.calls.length))),
-    repeats: own.length === 0 ? 0 : Math.round((failures.length * 10) / own.length) / 10,
     identicalNext: failures.filter(({ one, at }) => isIdentical(one.run, at)).length,
-    ...words,
-    keys: keysOf(own, all),
+    sameActionWorked: sumBy(
+      all,
+      ({ run }) => run.calls.filter(({ ok, goal }) => ok === true && goals.has(goal)).length,
+    ),
     recovered: failures.filter(({ one, at }) => recoveryOf(one, at) !== undefined).length,
     next: nextActions(own),
-    ...later,
     outcome: outcomeOf(all),
-    examples: examplesOf(
-      own.flatMap((one) => casesOf(one, typical)),
-      values,
-    ),
+    examples: examplesOf(own.flatMap(casesOf), values),
     environment: environmentOf(
       own.map(({ run: { id, environment, projectKind } }) => ({
         executionId: id,
@@ -113,7 +102,7 @@ function examined(run: RecordedExecution, isMember: DossierInput['isMember'], ke
   let mask: NameMask | undefined;
   const members: number[] = [];
   run.calls.forEach((call, at) => {
-    if (call.ok === false && members.length < LIMITS.members && isMember(call, run)) members.push(at);
+    if (call.ok === false && members.length < LIMITS.members && isMember(call)) members.push(at);
   });
   return {
     run,
@@ -200,8 +189,20 @@ function outcomeOf(all: readonly Examined[]): Dossier['outcome'] {
   };
 }
 
+/** The place of the call that overcame a failure, as the learning core sees it. */
+function recoveryOf({ run }: Examined, at: number): number | undefined {
+  const outcome = run.outcomes.get(at);
+  return outcome?.kind === 'overcome' || outcome?.kind === 'repeated' ? outcome.taken.at(-1) : undefined;
+}
+
+/** A word that may be shown as it is; null if it is hostile, private or unreadable. */
+function shownWord(word: string, max: number): string | null {
+  if (word.length > max || /[`\s]/.test(word.replace(/<[a-z][a-z0-9 -]{0,29}>/g, ''))) return null;
+  return presentableError(word) === word ? word : null;
+}
+
 /** The cases of the first failures of an execution: one that was overcome, and one that was not. */
-function casesOf(one: Examined, typical: ReadonlySet<string>): ExampleCase[] {
+function casesOf(one: Examined): ExampleCase[] {
   const { run, members } = one;
   const recovered = members.find((at) => recoveryOf(one, at) !== undefined);
   const failing = members.find((at) => recoveryOf(one, at) === undefined);
@@ -214,7 +215,6 @@ function casesOf(one: Examined, typical: ReadonlySet<string>): ExampleCase[] {
       const call = one.call(next);
       if (call) later.push(call);
     }
-    const words = new Set(later.flatMap((call) => [...wordsOfCall(call)]));
     return [
       {
         id: run.id,
@@ -224,7 +224,6 @@ function casesOf(one: Examined, typical: ReadonlySet<string>): ExampleCase[] {
         before: one.call(at - 1),
         failed,
         later,
-        typical: [...typical].filter((word) => words.has(word)).length,
       },
     ];
   });
@@ -280,9 +279,4 @@ function counted(found: ReadonlyMap<string, { n: number; origins: ReadonlySet<st
 function shownName(text: string): string | undefined {
   const shown = presentableError(text);
   return shown === '' || shown.startsWith('[') ? undefined : clip(shown, LIMITS.label);
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return Math.round((sorted[Math.floor(sorted.length / 2)] ?? 0) * 100) / 100;
 }

@@ -16,8 +16,6 @@ export interface ExampleCase {
   readonly failed: RecordedCall;
   /** The calls after it; of a recovery up to the one that worked. */
   readonly later: readonly RecordedCall[];
-  /** How many of the words that tell recoveries from other runs it holds; the more, the more typical. */
-  readonly typical: number;
 }
 
 const MOST = { recovered: 2, all: 3, tried: 40 } as const;
@@ -25,7 +23,7 @@ const LATER = 4;
 /** A call that may not be shown, in the place where it was. */
 const WITHHELD = '<call not shown>';
 
-/** Two examples with a recovery and one without, of different origins, the most typical first. Deterministic. */
+/** Two examples with a recovery and one without, of different origins, the shortest first. Deterministic. */
 export function examplesOf(cases: readonly ExampleCase[], values: PublicValues): Example[] {
   const sorted = [...cases].sort(byUse);
   const origins = new Set<string>();
@@ -65,7 +63,6 @@ const otherAgents = (pool: readonly ExampleCase[], agents: ReadonlySet<string>):
 function byUse(a: ExampleCase, b: ExampleCase): number {
   return (
     Number(a.failed.error === '') - Number(b.failed.error === '') ||
-    b.typical - a.typical ||
     a.later.length - b.later.length ||
     lengthOf(a) - lengthOf(b) ||
     compareText(a.id, b.id) ||
@@ -78,10 +75,11 @@ const lengthOf = ({ failed, later }: ExampleCase): number =>
 
 /** Undefined if the failed call may not be shown. */
 function exampleOf({ recovered, before, failed, later }: ExampleCase, values: PublicValues): Example | undefined {
-  const calls = [...(before ? [before] : []), failed, ...later.slice(0, LATER)];
+  const last = recovered ? later.slice(-LATER) : later.slice(0, LATER);
+  const calls = [...(before ? [before] : []), failed, ...last];
   const counted = new RepeatedValues();
   for (const call of calls) shownCall(call, values, counted.count);
-  const [shown, ...rest] = [failed, ...later.slice(0, LATER)].map((call) => shownCall(call, values, counted.name));
+  const [shown, ...rest] = [failed, ...last].map((call) => shownCall(call, values, counted.name));
   if (shown === undefined || shown.call.call === WITHHELD) return undefined;
   return {
     recovered,

@@ -6,7 +6,6 @@ import { parseJson } from '../../platform/base/parse-json.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
 import { isProgramName, kindOfKey } from './masked-names.js';
 import { presentableCall, presentableError } from './presentable-call.js';
-import { wordsOfCall } from './word-contrast.js';
 
 /** A call as this room redacts it: one of an execution, with its names masked. */
 export type MaskedCall = Pick<RecordedCall, 'tool' | 'goal' | 'text' | 'error'>;
@@ -15,7 +14,7 @@ export type MaskedCall = Pick<RecordedCall, 'tool' | 'goal' | 'text' | 'error'>;
 export type NameOfValue = (value: string, shape: string) => string;
 
 /** Bounds for hostile reports: distinct words of one execution, and of all. */
-const LIMITS = { own: 4_000, all: 300_000, depth: 3, items: 10 } as const;
+const LIMITS = { own: 4_000, all: 300_000, word: 60, depth: 3, items: 10 } as const;
 /** In the place of the first origin of a word that several have. */
 const SEVERAL = Symbol('several origins');
 
@@ -31,7 +30,22 @@ const SYSTEM_PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[a-z][a-z0-9.+-]{0,20}$/
 const PLAIN_FLAG = /^--?[A-Za-z][A-Za-z-]{0,30}$/;
 const MODULE = /^[a-z_][a-z_.]{0,40}\d?$/;
 const EXCEPTION = /^[\w.]{0,60}(?:Error|Exception|Warning|Exit|Interrupt)$/;
+/** The first folder of a path. */
+const FOLDER = /^(?:\.\/)?[\w.-]{1,40}\/(?=.)/;
 const FILE = /^(?:(.*)\/)?([^/]{1,100}?)((?:\.[A-Za-z][A-Za-z0-9]{0,5}){1,2})$/s;
+
+/** The words of a call as they stand there: its own, those within its texts and its error, and the first folders of paths. */
+function* wordsOf({ tool, text, error }: MaskedCall): Iterable<string> {
+  const values = tool === 'shell' ? undefined : argumentsOf(text)?.values();
+  const own = values ? [...values] : readCallWords(text).map((word) => word.text.replace(/^(["'])(.*)\1$/s, '$2'));
+  const words = own.filter((word) => word.length <= LIMITS.word && !/\s/.test(word));
+  const tokens = [text, error].flatMap((one) => [...one.matchAll(TOKEN)].map(([token]) => token));
+  for (const word of [...words, ...tokens]) {
+    yield word;
+    const [folder] = FOLDER.exec(word) ?? [];
+    if (folder !== undefined) yield folder;
+  }
+}
 
 /** The values that at least two origins hold, so that they are private to none. */
 export class PublicValues {
@@ -42,8 +56,7 @@ export class PublicValues {
     const own = new Set<string>();
     for (const call of calls) {
       if (own.size >= LIMITS.own) break;
-      for (const word of wordsOfCall(call)) own.add(word);
-      for (const text of [call.text, call.error]) for (const [token] of text.matchAll(TOKEN)) own.add(token);
+      for (const word of wordsOf(call)) own.add(word);
     }
     for (const word of own) {
       const holder = this.holders.get(word);
@@ -170,7 +183,7 @@ export class PublicValues {
 
   /** The first folder of a path if several origins have it. */
   private folder(path: string): string {
-    const [first = ''] = /^(?:\.\/)?[\w.-]{1,40}\/(?=.)/.exec(path) ?? [];
+    const [first = ''] = FOLDER.exec(path) ?? [];
     if (first !== '' && this.has(first)) return path.indexOf('/', first.length) < 0 ? first : `${first}<folder>/`;
     return path.includes('/') ? '<folder>/' : '';
   }

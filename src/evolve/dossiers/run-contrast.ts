@@ -6,17 +6,16 @@ import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execu
 import { maskedCalls, programsOf } from './masked-names.js';
 import { presentableError } from './presentable-call.js';
 import { PublicValues } from './public-values.js';
-import { differenceWithin } from './run-difference.js';
 import { dossierOfRuns } from './run-dossier.js';
 
-/** What judged runs did that ended well more often than others. */
+/** A step before an action that judged runs took which ended well more often than others. */
 export interface RunContrast {
-  /** Stable over cycles: the kind and the actions. */
+  /** Stable over cycles: the place of the step, and the actions. */
   readonly key: string;
   readonly kind: RunFeatureKind;
   readonly action: string;
-  /** The step before the action. */
-  readonly prior?: string;
+  /** The step before it. */
+  readonly prior: string;
   /** Runs that did it and runs that did not, of those that could have done it. */
   readonly with: Arm;
   readonly without: Arm;
@@ -27,7 +26,8 @@ export interface RunContrast {
   readonly dossier: Dossier;
 }
 
-export type RunFeatureKind = 'uses' | 'starts' | 'ends' | 'directly' | 'before' | 'check';
+/** Somewhere before the action, or directly before it. */
+type RunFeatureKind = 'before' | 'directly';
 
 /** How good a contrast must be; agents and owners are those of runs that did it and ended well. */
 export interface RunContrastSettings {
@@ -39,7 +39,7 @@ export interface RunContrastSettings {
 interface Feature {
   readonly kind: RunFeatureKind;
   readonly action: string;
-  readonly prior?: string;
+  readonly prior: string;
   readonly did: Set<Run>;
 }
 
@@ -57,8 +57,8 @@ interface Step {
 
 const DEFAULTS: RunContrastSettings = { minAgents: 3, minOwners: 1 };
 /**
- * Among many features some differ by chance, so that z is well above 1.96. `agents`: of runs without it. `tasks`: z within tasks that were run more than once, since kinds of task differ;
- * `lengths`: z within agents and runs of one tool and of similar length, since a long run does everything.
+ * Among many features some differ by chance, so that z is well above 1.96. `agents`: of runs without it. `tasks`: z within
+ * tasks that were run more than once, since kinds of task differ.
  */
 const RULES = {
   runs: 8,
@@ -68,21 +68,16 @@ const RULES = {
   origins: 3,
   agents: 2,
   tasks: 2,
-  lengths: 2,
   most: 12,
 } as const;
 /** Hostile reports can invent any number of actions. Above these limits, further ones are not examined. */
 const LIMITS = { steps: 400, actions: 40, priors: 20, features: 20_000, label: 80 } as const;
 /** What accompanies all work and distinguishes nothing: the working folder, messages, versions. */
 const ROUTINE = /^(?:version:|shell:(?:pwd|cd|echo|printf|true|sleep|export|set|mkdir|clear)?$)/;
-const CHECK = /^(?:test|check|lint):/;
-/** Of two contrasts with the same runs, the one that says more. */
-const PREFERRED: readonly RunFeatureKind[] = ['before', 'directly', 'check', 'starts', 'uses', 'ends'];
 
 /**
- * Contrasts judged runs that ended well with those that did not, within agents: what they use, start and end with, and
- * what they do before an action. At most one contrast for an action, the surest first. Never the length of a run.
- * Pure; independent of the order of the executions.
+ * Contrasts judged runs that ended well with those that did not, within agents: what they do before an action. At most one
+ * contrast for an action, the surest first. Pure; independent of the order of the executions.
  */
 export function runContrasts(
   executions: readonly RecordedExecution[],
@@ -96,7 +91,7 @@ export function runContrasts(
       return succeeded === undefined || steps.length === 0 ? [] : [{ execution, good: succeeded, steps }];
     });
   const found = featuresOf(runs).flatMap((feature) => scored(feature, runs, settings));
-  found.sort((a, b) => b.z - a.z || rank(a) - rank(b) || compareText(keyOf(a), keyOf(b)));
+  found.sort((a, b) => b.z - a.z || compareText(keyOf(a), keyOf(b)));
   const chosen = distinctContrasts(found);
   if (chosen.length === 0) return [];
   const keep = programsOf(runs.map(({ execution }) => execution));
@@ -111,8 +106,7 @@ interface Scored extends Feature {
   readonly difference: number;
 }
 
-const rank = ({ kind }: Feature): number => PREFERRED.indexOf(kind);
-const keyOf = ({ kind, action, prior }: Feature): string => JSON.stringify([kind, action, ...(prior ? [prior] : [])]);
+const keyOf = ({ kind, action, prior }: Feature): string => JSON.stringify([kind, action, prior]);
 
 function stepsOf({ calls }: RecordedExecution): Step[] {
   return calls.slice(0, LIMITS.steps).flatMap((call) => {
@@ -134,17 +128,11 @@ function featuresOf(runs: readonly Run[]): Feature[] {
 }
 
 function* featuresOfRun({ steps }: Run): Iterable<Omit<Feature, 'did'>> {
-  const [first, last] = [steps[0], steps.at(-1)];
-  if (first) yield { kind: 'starts', action: first.action };
-  if (last) yield { kind: 'ends', action: last.action };
-  const lastCheck = steps.findLast(({ call }) => CHECK.test(call.goal));
-  if (lastCheck?.call.ok === true) yield { kind: 'check', action: lastCheck.action };
   const seen = new Set<string>();
   const done: string[] = [];
   for (const [at, { action, call }] of steps.entries()) {
     if (!seen.has(action) && seen.size < LIMITS.actions) {
       seen.add(action);
-      yield { kind: 'uses', action };
       for (const prior of done.slice(-LIMITS.priors)) yield { kind: 'before', action, prior };
       const before = steps[at - 1];
       if (before && before.action !== action && before.call.ok !== false)
@@ -156,10 +144,10 @@ function* featuresOfRun({ steps }: Run): Iterable<Omit<Feature, 'did'>> {
 
 /** Empty unless runs that did it surely ended well more often than others of the same agents. */
 function scored(feature: Feature, runs: readonly Run[], { minAgents, minOwners }: RunContrastSettings): Scored[] {
-  const { kind, action, did } = feature;
+  const { action, prior, did } = feature;
   if (did.size < RULES.runs) return [];
   // A run that never takes the action may have another kind of task.
-  const universe = kind === 'uses' ? runs : runs.filter(usesOf(action));
+  const universe = runs.filter(usesOf(action));
   if (universe.length - did.size < RULES.runs) return [];
   const good = universe.filter((run) => run.good && did.has(run)).map(({ execution }) => execution);
   const without = universe.filter((run) => !did.has(run)).map(({ execution }) => execution);
@@ -169,26 +157,39 @@ function scored(feature: Feature, runs: readonly Run[], { minAgents, minOwners }
   if (distinct(good, 'origin') < RULES.origins || distinct(without, 'agentId') < RULES.agents) return [];
   const within = differenceWithin(universe, did, ({ execution }) => execution.agentId);
   if (within === undefined || within.z < RULES.z || within.difference < RULES.difference) return [];
-  if (!isOfTheStep(feature, universe)) return [];
-  if (![feature.action, feature.prior ?? feature.action].every(isShown)) return [];
+  const inTask = differenceWithin(universe, did, ({ execution }) => execution.origin);
+  if (inTask !== undefined && inTask.z < RULES.tasks) return [];
+  if (![action, prior].every(isShown)) return [];
   return [{ ...feature, universe, ...within }];
 }
 
-/** Not of the kind of task, nor of the length of the run: as far as comparable runs can tell. */
-function isOfTheStep({ kind, did }: Feature, universe: readonly Run[]): boolean {
-  const inTask = differenceWithin(universe, did, ({ execution }) => execution.origin);
-  if (inTask !== undefined && inTask.z < RULES.tasks) return false;
-  if (kind === 'before' || kind === 'directly') return true;
-  const classes = lengthClasses(universe);
-  const alike = differenceWithin(universe, did, (run) => `${classes(run)} ${mainTool(run)} ${run.execution.agentId}`);
-  return alike !== undefined && alike.z >= RULES.lengths;
-}
-
-/** The tool of most steps, which is the kind of work. */
-function mainTool({ steps }: Run): string {
-  const counts = new Map<string, number>();
-  for (const { call } of steps) counts.set(call.tool, (counts.get(call.tool) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))[0]?.[0] ?? '';
+/** Mantel-Haenszel: the differences within strata, weighted by what they can tell; undefined if that is too little. */
+function differenceWithin(
+  runs: readonly Run[],
+  did: ReadonlySet<Run>,
+  stratumOf: (run: Run) => string,
+): { difference: number; z: number } | undefined {
+  const strata = new Map<string, { n1: number; y1: number; n0: number; y0: number }>();
+  for (const run of runs) {
+    const key = stratumOf(run);
+    const one = strata.get(key) ?? { n1: 0, y1: 0, n0: 0, y0: 0 };
+    const good = run.good ? 1 : 0;
+    if (did.has(run)) strata.set(key, { ...one, n1: one.n1 + 1, y1: one.y1 + good });
+    else strata.set(key, { ...one, n0: one.n0 + 1, y0: one.y0 + good });
+  }
+  let [sum, weight, variance] = [0, 0, 0];
+  // In one order, so that sums of fractions are the same.
+  for (const [, { n1, y1, n0, y0 }] of [...strata].sort((a, b) => compareText(a[0], b[0]))) {
+    if (n1 === 0 || n0 === 0) continue;
+    const own = (n1 * n0) / (n1 + n0);
+    const rate = (y1 + y0) / (n1 + n0);
+    sum += own * (y1 / n1 - y0 / n0);
+    weight += own;
+    variance += own * rate * (1 - rate);
+  }
+  return weight < RULES.weight || variance <= 0
+    ? undefined
+    : { difference: sum / weight, z: sum / Math.sqrt(variance) };
 }
 
 const usesOf =
@@ -198,23 +199,15 @@ const usesOf =
 
 const isShown = (action: string): boolean => action.length <= LIMITS.label && presentableError(action) === action;
 
-/** Short, middle and long runs. */
-function lengthClasses(runs: readonly Run[]): (run: Run) => number {
-  const lengths = runs.map(({ steps }) => steps.length).sort((a, b) => a - b);
-  const [low = 0, high = 0] = [lengths[Math.floor(lengths.length / 3)], lengths[Math.floor((2 * lengths.length) / 3)]];
-  return ({ steps }) => (steps.length <= low ? 0 : steps.length <= high ? 1 : 2);
-}
-
-/** The best contrast for each action, with and without a step before it; none of the same runs as a better one. */
+/** The best contrast for each action; none of the same runs as a better one. */
 function distinctContrasts(found: readonly Scored[]): Scored[] {
   const actions = new Set<string>();
   const sets = new Set<string>();
   return found
     .filter((one) => {
-      const action = `${one.prior === undefined ? 'alone' : 'after'} ${one.action}`;
       const runs = [...one.did].map(({ execution }) => execution.id).join(' ');
-      if (actions.has(action) || sets.has(runs)) return false;
-      actions.add(action);
+      if (actions.has(one.action) || sets.has(runs)) return false;
+      actions.add(one.action);
       sets.add(runs);
       return true;
     })
@@ -228,45 +221,27 @@ function contrastOf(one: Scored, values: PublicValues, keep: ReadonlySet<string>
     with: arm(universe.filter((run) => did.has(run))),
     without: arm(universe.filter((run) => !did.has(run))),
   };
-  const about = { action, ...(prior === undefined ? {} : { prior }) };
+  const own = matcherOf(action, did);
   return {
     key: keyOf(one),
     kind,
-    ...about,
+    action,
+    prior,
     ...outcome,
     difference,
     z,
-    predicate: predicateOf(one),
-    dossier: dossierOfRuns({ signature: signatureOf(one), ...about, universe, did, outcome, values, keep }),
+    predicate: { execution: { where: own, first: matcherOf(prior, did), before: own } },
+    dossier: dossierOfRuns({
+      signature: `${prior} ${kind === 'directly' ? 'directly ' : ''}before the first ${action}`,
+      action,
+      prior,
+      universe,
+      did,
+      outcome,
+      values,
+      keep,
+    }),
   };
-}
-
-function signatureOf({ kind, action, prior = '' }: Feature): string {
-  switch (kind) {
-    case 'before':
-      return `${prior} before the first ${action}`;
-    case 'directly':
-      return `${prior} directly before the first ${action}`;
-    case 'starts':
-      return `starts with ${action}`;
-    case 'ends':
-      return `ends with ${action}`;
-    case 'check':
-      return `the last ${action} worked`;
-    default:
-      return `uses ${action}`;
-  }
-}
-
-function predicateOf({ kind, action, prior, did }: Feature): Predicate {
-  const own = matcherOf(action, did);
-  if (prior !== undefined) {
-    const before = matcherOf(prior, did);
-    return { execution: { where: own, first: before, before: own } };
-  }
-  if (kind === 'starts') return { execution: { first: own, before: { notAction: action } } };
-  if (kind === 'ends') return { execution: { after: { notAction: action }, did: own } };
-  return kind === 'check' ? { execution: { where: own, did: { ...own, ok: true } } } : { execution: { did: own } };
 }
 
 /** The tool as well, if only one has the action. */

@@ -7,7 +7,6 @@ import { maskedCall, nameMaskOf } from './masked-names.js';
 import { presentableError } from './presentable-call.js';
 import type { PublicValues } from './public-values.js';
 import { environmentOf } from './shared-environment.js';
-import { contrastSets } from './word-contrast.js';
 
 /** A judged run as a contrast sees it. */
 interface JudgedRun {
@@ -19,7 +18,7 @@ interface JudgedRun {
 export interface RunDossierInput<T extends JudgedRun> {
   readonly signature: string;
   readonly action: string;
-  readonly prior?: string;
+  readonly prior: string;
   /** Runs that could do it, and those that did. */
   readonly universe: readonly T[];
   readonly did: ReadonlySet<T>;
@@ -32,15 +31,12 @@ export interface RunDossierInput<T extends JudgedRun> {
 type Example = Dossier['examples'][number];
 
 const ORIGINS_OF_NAME = 2;
-const ORIGINS_OF_ACTION = 3;
-const DIFFERENCE = 0.08;
 const MOST_TRIED = 40;
 
 /** The dossier of a contrast of whole runs: two that did it and ended well, and one that did neither. Pure. */
 export function dossierOfRuns<T extends JudgedRun>(input: RunDossierInput<T>): Dossier {
   const { signature, universe, did, outcome } = input;
   const own = universe.filter((run) => did.has(run)).map(({ execution }) => execution);
-  const contrast = actionContrast(universe);
   return {
     kind: 'runs',
     signature: clip(presentableError(signature), 200),
@@ -53,16 +49,10 @@ export function dossierOfRuns<T extends JudgedRun>(input: RunDossierInput<T>): D
     harnesses: named(own, ({ environment: { harness } }) => (harness === undefined ? [] : [harness]), 5),
     tools: named(own, ({ calls }) => calls.map(({ tool }) => tool), 5),
     actions: named(own, ({ calls }) => calls.map(actionLabel), 8),
-    position: 0,
-    repeats: 0,
     identicalNext: 0,
     sameActionWorked: 0,
-    keys: [],
-    next: [],
-    afterRecovered: [],
-    afterOthers: [],
     recovered: outcome.with.worked,
-    ...contrast,
+    next: [],
     outcome,
     examples: examplesOfRuns(input),
     environment: environmentOf(
@@ -72,28 +62,6 @@ export function dossierOfRuns<T extends JudgedRun>(input: RunDossierInput<T>): D
         ...(projectKind ? { projectKind } : {}),
       })),
     ),
-  };
-}
-
-/** Actions of runs that ended well against the others, by the share of runs. */
-function actionContrast(runs: readonly JudgedRun[]): Pick<Dossier, 'inFailed' | 'inWorked'> {
-  const side = (isGood: boolean) =>
-    runs
-      .filter(({ good }) => good === isGood)
-      .map(({ execution }) => ({ origin: execution.origin, sets: [new Set(execution.calls.map(actionLabel))] }));
-  const found = contrastSets(side(false), side(true)).filter(
-    ({ word, failed, worked }) =>
-      Math.max(failed.origins, worked.origins) >= ORIGINS_OF_ACTION && isShown(word) && word.length <= 80,
-  );
-  return {
-    inFailed: found
-      .filter((one) => one.failedShare - one.workedShare >= DIFFERENCE)
-      .slice(0, 5)
-      .map(({ word, failedShare, workedShare }) => ({ word, here: failedShare, there: workedShare })),
-    inWorked: found
-      .filter((one) => one.workedShare - one.failedShare >= DIFFERENCE)
-      .slice(0, 8)
-      .map(({ word, failedShare, workedShare }) => ({ word, here: workedShare, there: failedShare })),
   };
 }
 
@@ -164,7 +132,7 @@ function exampleOf<T extends JudgedRun>(
   const mask = nameMaskOf(execution.source.report.toolCalls, keep);
   const found = calls.findIndex(({ actions }) => actionOf(actions) === action);
   const at = Math.max(0, found);
-  const before = calls.slice(0, at).findLast(({ actions }) => actionOf(actions) === (prior ?? action));
+  const before = calls.slice(0, at).findLast(({ actions }) => actionOf(actions) === prior);
   const shown = (call: RecordedCall | undefined): Example['failed'] | undefined => {
     const masked = call && maskedCall(call, mask);
     const text = masked && values.call(masked, (_, shape) => shape);

@@ -1,7 +1,6 @@
 import { callText } from '../../evidence/calls/shown-call.schema.js';
-import { dossierText } from '../../evidence/dossier/dossier-text.js';
 import { evidenceOfDossier } from '../../evidence/gates/dossier-evidence.js';
-import type { GatedLesson, GateFinding } from '../../evidence/gates/gated-lesson.schema.js';
+import type { GatedLesson, GateFinding } from '../../evidence/gates/gated-lesson.js';
 import { ungroundedSpans } from '../../evidence/gates/grounding.js';
 import { lintFindings } from '../../evidence/gates/lint.js';
 import type { Draft } from './draft.js';
@@ -11,7 +10,7 @@ import type { Draft } from './draft.js';
  * calls that the draft rests on. An override that was observed is no reason to refuse: the proposal is critical then, and
  * shows the call.
  */
-export function gateFindings(draft: Pick<Draft, 'text' | 'calls' | 'evidence' | 'learnedFrom'>): GateFinding[] {
+export function gateFindings(draft: Pick<Draft, 'text' | 'calls' | 'evidence'>): GateFinding[] {
   const { text, calls, evidence } = draft;
   const { title, condition, cause, steps, gotchas, action, example } = text;
   const lesson: GatedLesson = {
@@ -24,15 +23,7 @@ export function gateFindings(draft: Pick<Draft, 'text' | 'calls' | 'evidence' | 
     ...(example?.worked ? { example: { before: callText(example.failed), after: callText(example.worked) } } : {}),
   };
   const observed = [...calls.worked, ...calls.failed].map(callText);
-  const { learnedFrom = '' } = draft;
-  const shown = [
-    dossierText(evidence.dossier),
-    ...observed,
-    title,
-    evidence.failingAction,
-    evidence.template,
-    learnedFrom,
-  ];
+  const shown = [...observed, title, evidence.failingAction, evidence.template];
   const known = evidenceOfDossier(evidence.dossier, shown.join('\n'));
   const dangers = new Set(evidence.chosen.dangers?.map(({ program, form }) => `${program} ${form}`));
   const isObserved = ({ gate, text: found }: GateFinding): boolean =>

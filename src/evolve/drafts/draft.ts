@@ -1,8 +1,8 @@
-import type { Evidence, Wording } from '../../approvals/proposals/proposed-skill.schema.js';
+import type { Wording } from '../../approvals/proposals/proposed-skill.schema.js';
 import type { KeptEdit } from '../../approvals/texts/kept-edit.schema.js';
 import type { LoweredBy } from '../../approvals/texts/rejection-reason.schema.js';
 import { actionShape } from '../../capture/actions/action.js';
-import { type ErrorKind, errorKind, kindTool } from '../../capture/errors/error-kind.js';
+import { errorKind, kindTool } from '../../capture/errors/error-kind.js';
 import { actionFingerprint } from '../../capture/observations/fingerprint.js';
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
@@ -10,10 +10,9 @@ import type { Binding, Check } from '../../evidence/predicate/check.schema.js';
 import { pairOf } from '../../evidence/predicate/check-pair.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
-import type { PredicateCase } from '../cases/predicate-cases.js';
-import { applicabilityText, kindApplicability } from '../claims/applicability.js';
-import { type Lesson, namedAction } from '../examination/lesson.js';
-import { matcherList } from '../examination/matcher-list.js';
+import type { ClaimCase } from '../cases/claim-cases.js';
+import { applicabilityText } from '../claims/applicability.js';
+import type { Lesson } from '../examination/lesson.js';
 import type { Proportion } from '../statistics/wilson.js';
 import { wilson } from '../statistics/wilson.js';
 import type { CountedDanger } from '../support/danger-counts.js';
@@ -51,8 +50,6 @@ export interface DraftEvidence {
   readonly template: string;
   /** The templates of further families whose error class says nothing. */
   readonly otherTemplates?: readonly string[];
-  /** Set for a lesson on a kind of error, after any action. */
-  readonly kind?: ErrorKind;
   readonly counts: Readonly<EvidenceCounts>;
   /** Executions of the window that used the action. */
   readonly using: number;
@@ -94,14 +91,7 @@ export interface Draft extends DraftIdentity {
   readonly text: DraftText;
   /** The observed calls that the commands of the text are instances of. */
   readonly calls: ObservedCalls;
-  /** Set if a model wrote the texts, or wrote about the family as well. */
-  readonly writer?: DraftWriter;
-  /** What a model that wrote the texts had read; they may rest on it. */
-  readonly learnedFrom?: string;
 }
-
-/** Who wrote the texts, and what another writer wrote about the same failures. */
-export type DraftWriter = Readonly<NonNullable<Evidence['writer']>>;
 
 /** A draft, compared with what is approved, pending, rejected and drafted in the same cycle. */
 export interface ComparedDraft extends Draft {
@@ -156,10 +146,9 @@ export interface DraftContext {
 export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }: DraftContext): DraftIdentity {
   const { main, findings, families, check, counts } = lesson;
   const { family, dossier } = findings;
-  const [tool = 'shell', action = ''] = [family.tools[0], failingActionOf(lesson)];
+  const [tool = 'shell', action = ''] = [family.tools[0], family.actions[0]];
   const figures = figuresOf(check);
   const using = Math.max(usingOf(tool, action), counts.executions);
-  const kind = kindOf(lesson);
   const confidence = estimator.estimate({
     failing: counts.executions,
     using,
@@ -174,7 +163,6 @@ export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }:
       template: family.signature,
       errorClasses: [...new Set(families.flatMap((one) => one.errorClasses))].slice(0, 10),
       ...otherTemplatesOf(families),
-      ...(kind ? { kind } : {}),
       counts,
       using,
       confidence,
@@ -195,13 +183,9 @@ export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }:
     fingerprints: [...new Set(families.flatMap((one) => [one.fingerprint, ...one.fingerprints]))],
     actionFingerprint: actionFingerprint(main.how, main.action),
     ...(main.remedyKeys ? { remedyKeys: main.remedyKeys } : {}),
-    applicability: applicabilityOf(lesson, kind),
+    applicability: applicabilityOf(lesson),
   };
 }
-
-/** The action that the lesson is about: of a family of several actions the one that the condition names. */
-const failingActionOf = ({ predicate, findings: { family } }: Lesson): string | undefined =>
-  namedAction(predicate, family) ?? family.actions[0];
 
 function otherTemplatesOf([, ...others]: Lesson['families']): Pick<DraftEvidence, 'otherTemplates'> {
   const unclassed = others.filter(({ errorClasses }) => errorClasses.every((name) => plainErrorClass(name) === ''));
@@ -232,29 +216,11 @@ function remedyOf({ how, action, label, workedFor, dangers, skipsCheck }: Lesson
   };
 }
 
-/** The kind of error, if the lesson holds for several actions that fail with it. */
-function kindOf({ families, predicate }: Lesson): ErrorKind | undefined {
-  const kinds = new Set(
-    families.flatMap(({ errorClasses, signature }) => errorClasses.map((name) => errorKind(name, signature))),
-  );
-  const [kind] = kinds;
-  const named = matcherList(predicate.when).map(({ action }) => action);
-  // A condition may be about one of the actions of its family.
-  const actions = new Set(named.includes(undefined) ? families.flatMap((one) => one.actions) : named);
-  return kinds.size === 1 && actions.size >= BROAD_ACTIONS ? kind : undefined;
-}
-
-const BROAD_ACTIONS = 2;
-
 /**
  * Words a lesson from its cases; returns undefined if no observed call shows the remedy, or if it teaches nothing.
  * `names`: the names taken in this cycle.
  */
-export function draftOf(
-  identity: DraftIdentity,
-  cases: readonly PredicateCase[],
-  names: Set<string>,
-): Draft | undefined {
+export function draftOf(identity: DraftIdentity, cases: readonly ClaimCase[], names: Set<string>): Draft | undefined {
   const { evidence, fingerprint } = identity;
   const { learned } = evidence.predicate;
   const worded = learned && wordDraft({ ...evidence, claim: learned, cases });
@@ -264,12 +230,9 @@ export function draftOf(
 }
 
 /** The current families of a broad lesson do not limit where it applies. */
-function applicabilityOf(lesson: Lesson, kind: ErrorKind | undefined): string {
-  const { families, findings } = lesson;
-  const { family } = findings;
-  const [tool = 'shell', action = ''] = [family.tools[0], failingActionOf(lesson)];
+function applicabilityOf({ families, findings: { family } }: Lesson): string {
+  const [tool = 'shell', action = ''] = [family.tools[0], family.actions[0]];
   const shared = kindTool(tool, actionShape(tool, '').purpose);
-  if (kind !== undefined && shared !== undefined) return kindApplicability(shared, kind);
   const classes = new Set(families.flatMap((one) => one.errorClasses));
   const value = family.value === undefined ? '' : `: ${family.value}`;
   if (families.length > 1 && classes.size > 1 && new Set(families.flatMap((one) => one.actions)).size === 1)

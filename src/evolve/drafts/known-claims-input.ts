@@ -54,12 +54,11 @@ export function knownClaimsInput(
     rejectedProposals: rejections
       .filter(({ reopened }) => !reopened)
       .slice(0, MOST_REJECTIONS)
-      .map(({ fingerprints, actionFingerprint, tool, failingAction, writer, reason }) => ({
+      .map(({ fingerprints, actionFingerprint, tool, failingAction, reason }) => ({
         fingerprints,
         actionFingerprint,
         tool,
         failingAction,
-        writer,
         reason: rejectionKindOf(reason),
       })),
   };

@@ -18,13 +18,12 @@ if (!first) throw new Error('no draft');
 const found: ComparedDraft = first;
 
 /** A draft about a failure of its own. */
-const draft = (name: string, impact: number, more: Partial<ComparedDraft> = {}, by = 'rules'): ComparedDraft => ({
+const draft = (name: string, impact: number, more: Partial<ComparedDraft> = {}): ComparedDraft => ({
   ...found,
   fingerprint: name,
   fingerprints: [name],
   actionFingerprint: `remedy of ${name}`,
   evidence: { ...found.evidence, impact, failingAction: `action of ${name}` },
-  ...(by === 'rules' ? {} : { writer: { by, answer: 'sha256:1', confidence: 'high' as const, other: null } }),
   ...more,
 });
 
@@ -33,7 +32,6 @@ const rejected = (more: Partial<RejectedProposal>): RejectedProposal => ({
   actionFingerprint: 'another',
   tool: 'shell',
   failingAction: 'another',
-  writer: 'rules',
   reason: 'wrong',
   ...more,
 });
@@ -67,14 +65,6 @@ describe('a rejection', () => {
     expect(names(orderedByRejections(drafts, [one]))).toEqual(['a', 'b']);
     expect(names(orderedByRejections(drafts, [one, { ...two, reason: 'known' }]))).toEqual(['a', 'b']);
     expect(names(orderedByRejections(drafts, [one, two]))).toEqual(['b', 'a']);
-  });
-
-  it('lowers what the same kind of writer wrote with a fifth one, where another kind wrote as well', () => {
-    const unclear = Array.from({ length: 5 }, () => rejected({ writer: 'anthropic/x/1', reason: 'unclear' }));
-    const drafts = [draft('a', 100, {}, 'anthropic/y/2'), draft('b', 60)];
-    expect(names(orderedByRejections(drafts, unclear))).toEqual(['b', 'a']);
-    expect(names(orderedByRejections(drafts, unclear.slice(1)))).toEqual(['a', 'b']);
-    expect(orderedByRejections([drafts[0] ?? found], unclear)[0]?.lowered).toBeUndefined();
   });
 
   it('that calls a text unclear says nothing on its remedy', () => {

@@ -9,41 +9,36 @@ export interface RejectedProposal {
   /** What failed: the tool and its coarse action. */
   readonly tool: string;
   readonly failingAction: string;
-  /** `rules`, or a provider with a model. */
-  readonly writer: string;
   readonly reason: RejectionKind;
 }
 
+/** Proposals of earlier versions also know `writer`. */
 type Resemblance = LoweredBy['resembles'];
 
 /**
  * How often a rejection halves the impact of what resembles it. A remedy that is wrong or does harm is so elsewhere; what
- * is unclear says something on its writer and nothing on the remedy. A free text counts for the remedy alone.
+ * is unclear says nothing on the remedy. A free text counts for the remedy alone.
  */
 const HALVINGS: Readonly<Record<RejectionKind, Readonly<Partial<Record<Resemblance, number>>>>> = {
-  wrong: { remedy: 2, action: 1, writer: 1 },
-  unsafe: { remedy: 2, action: 1, writer: 1 },
+  wrong: { remedy: 2, action: 1 },
+  unsafe: { remedy: 2, action: 1 },
   known: { remedy: 1, action: 1 },
   outdated: { remedy: 1, action: 1 },
-  narrow: { action: 1, writer: 1 },
-  unclear: { writer: 1 },
+  narrow: { action: 1 },
+  unclear: {},
   other: { remedy: 1 },
 };
-const RESEMBLANCES = ['remedy', 'action', 'writer'] as const;
+const RESEMBLANCES: readonly Resemblance[] = ['remedy', 'action'];
 
 /** Rejections with one reason before they lower: the weaker the resemblance, the more. */
-const FEWEST: Readonly<Record<Resemblance, number>> = { remedy: 1, action: 2, writer: 5 };
+const FEWEST: Readonly<Partial<Record<Resemblance, number>>> = { remedy: 1, action: 2 };
 
 /** No draft falls below an eighth of its impact, so that each is proposed when there is room. */
 const MOST_HALVINGS = 3;
 
-/** The provider of a writer: its models and versions are one kind. */
-const kindOf = (writer: string): string => writer.split('/')[0] ?? writer;
-export const writerOf = ({ writer }: Pick<ComparedDraft, 'writer'>): string => writer?.by ?? 'rules';
-
 /** What lowers a draft: rejections by reason and by what it has in common with them. */
 export function loweredBy(
-  draft: Pick<ComparedDraft, 'evidence' | 'fingerprints' | 'actionFingerprint' | 'writer'>,
+  draft: Pick<ComparedDraft, 'evidence' | 'fingerprints' | 'actionFingerprint'>,
   rejected: readonly RejectedProposal[],
 ): LoweredBy[] {
   const found = new Map<string, LoweredBy>();
@@ -54,17 +49,16 @@ export function loweredBy(
       found.set(key, { reason: one.reason, resembles, rejections: (found.get(key)?.rejections ?? 0) + 1 });
     }
   return [...found.values()]
-    .filter(({ resembles, rejections }) => rejections >= FEWEST[resembles])
+    .filter(({ resembles, rejections }) => rejections >= (FEWEST[resembles] ?? 1))
     .sort((a, b) => RESEMBLANCES.indexOf(a.resembles) - RESEMBLANCES.indexOf(b.resembles) || halvings(b) - halvings(a));
 }
 
 /** A rejection about all the failures of a draft is remembered by itself: it blocks the same claim, and lowers nothing. */
 function doesResemble(
-  draft: Pick<ComparedDraft, 'evidence' | 'fingerprints' | 'actionFingerprint' | 'writer'>,
+  draft: Pick<ComparedDraft, 'evidence' | 'fingerprints' | 'actionFingerprint'>,
   rejected: RejectedProposal,
   resembles: Resemblance,
 ): boolean {
-  if (resembles === 'writer') return kindOf(writerOf(draft)) === kindOf(rejected.writer);
   if (draft.fingerprints.every((print) => rejected.fingerprints.includes(print))) return false;
   if (resembles === 'remedy') return draft.actionFingerprint === rejected.actionFingerprint;
   const { tool, failingAction } = draft.evidence;
@@ -75,16 +69,15 @@ const halvings = ({ reason, resembles }: LoweredBy): number => HALVINGS[reason][
 
 /**
  * Orders the drafts of a cycle for the limited places of the queue: within a verdict by impact, lowered by rejections of
- * what they resemble. It takes no draft away, and without rejections the order stays. The kind of writer counts only
- * where several kinds wrote. A draft that contradicts another one stays behind it.
+ * what they resemble. It takes no draft away, and without rejections the order stays. A draft that contradicts another
+ * one stays behind it.
  */
 export function orderedByRejections(
   drafts: readonly ComparedDraft[],
   rejected: readonly RejectedProposal[],
 ): ComparedDraft[] {
-  const isOneWriter = new Set(drafts.map((draft) => kindOf(writerOf(draft)))).size < 2;
   const all = drafts.map((draft) => {
-    const lowered = loweredBy(draft, rejected).filter(({ resembles }) => !isOneWriter || resembles !== 'writer');
+    const lowered = loweredBy(draft, rejected);
     return lowered.length === 0 ? draft : { ...draft, lowered };
   });
   if (all.every(({ lowered }) => lowered === undefined)) return all;

@@ -1,13 +1,12 @@
 import { collectCases } from '../cases/case-collection.js';
-import { predicateCases } from '../cases/predicate-cases.js';
-import { type Reading } from '../cases/reading.js';
+import { claimCases } from '../cases/claim-cases.js';
+import type { Reading } from '../cases/reading.js';
 import { runCases } from '../cases/run-cases.js';
 import type { TableCache } from '../cases/table-cache.js';
 import type { Lesson } from '../examination/lesson.js';
 import type { Ledger } from '../support/ledger.js';
 import { type Draft, type DraftContext, type DraftIdentity, draftOf, identityOf } from './draft.js';
 import { draftOfRuns } from './run-draft.js';
-import { writtenDraft } from './written-draft.js';
 
 /** Words a draft; `names` are those taken in this cycle. Undefined if it cannot be worded. */
 export type WordDraft = (names: Set<string>) => Draft | undefined;
@@ -34,7 +33,7 @@ export function plannedDrafts(
       lesson,
       identity,
       *reading() {
-        if (identity.evidence.about === 'runs') {
+        if (!predicate.learned) {
           const casesOf = runCases(predicate);
           const cases = yield* collectCases(ledger, tables, {
             executions: executions.numbers(),
@@ -43,24 +42,15 @@ export function plannedDrafts(
           });
           return (names) => draftOfRuns(identity, cases, names);
         }
-        const casesOf = predicateCases(predicate, main.taught);
-        const shows = ({ worked }: { readonly worked?: unknown }): boolean => worked !== undefined;
+        const casesOf = claimCases(predicate.learned, main.taught);
         const cases = yield* collectCases(ledger, tables, {
           executions: executions.numbers(),
           casesOf,
-          shows,
+          shows: ({ worked }) => worked !== undefined,
           countSkippedChecks: main.skipsCheck === true,
         });
-        const { words } = main;
-        return (names) =>
-          words
-            ? writtenDraft(identity, { lesson, words, cases }, names)
-            : ofRules(draftOf(identity, cases, names), main);
+        return (names) => draftOf(identity, cases, names);
       },
     };
   });
 }
-
-/** What a model wrote about the family is history of the rules' lesson. */
-const ofRules = (draft: Draft | undefined, { by, other }: Lesson['main']): Draft | undefined =>
-  draft && other ? { ...draft, writer: { by, answer: null, confidence: null, other } } : draft;

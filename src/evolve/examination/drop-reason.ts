@@ -18,7 +18,7 @@ export const DROP_REASONS = [
   'gate',
   /** Another candidate of the cycle teaches the same. */
   'merged',
-  /** What another writer wrote about its family won. */
+  /** Of earlier versions, in which a model wrote lessons beside the rules. */
   'other_writer',
 ] as const;
 export type DropReason = (typeof DROP_REASONS)[number];

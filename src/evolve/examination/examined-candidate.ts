@@ -1,22 +1,11 @@
 import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
-import type { Arm, Verdict } from '../../evidence/predicate/check.schema.js';
 import { VERDICTS } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { CheckedCandidate } from '../evidence/candidate.js';
-import type { WrittenCandidate } from '../writers/lesson-writer.js';
-
-/** A lesson of another writer about the same family: the title or label, and the pair that decides. */
-export interface OtherLesson {
-  readonly by: string;
-  readonly label: string;
-  readonly verdict: Verdict;
-  readonly with: Arm;
-  readonly without: Arm;
-}
 
 /** A candidate with its check, and which half of the executions was held out; undefined if none was. */
-export interface ExaminedCandidate extends CheckedCandidate, WrittenCandidate {
+export interface ExaminedCandidate extends CheckedCandidate {
   readonly heldOut?: 'a' | 'b';
   /** What each half taught of it, which the other half tested. */
   readonly ofHalves?: { readonly a: Predicate; readonly b: Predicate } | undefined;
@@ -29,16 +18,11 @@ export interface ExaminedCandidate extends CheckedCandidate, WrittenCandidate {
   readonly treated: ReadonlySet<string>;
   /** It got past the failure only by skipping a check. */
   readonly skipsCheck?: true;
-  /** What another writer wrote about the family, if this one won. */
-  readonly other?: OtherLesson;
-  /** The writer whose candidate of the family won: this one is history, unless that one cannot be worded. */
-  readonly lostTo?: string;
 }
 
 /**
- * One candidate of each writer for each key, and for the same treated calls: the one whose check says most. A refutation
- * on executions that a candidate was not learned from outweighs whatever else was seen. What a model wrote refutes only
- * what it wrote itself: its predicate may measure the wrong thing.
+ * One candidate for each key, and for the same treated calls: the one whose check says most. A refutation on executions
+ * that a candidate was not learned from outweighs whatever else was seen.
  */
 export function bestOfEach(found: readonly ExaminedCandidate[]): ExaminedCandidate[] {
   const refuted = found.filter(({ check }) => check.verdict === 'refuted');
@@ -46,24 +30,17 @@ export function bestOfEach(found: readonly ExaminedCandidate[]): ExaminedCandida
   const best: ExaminedCandidate[] = [];
   for (const one of [...found].sort(byVerdict)) {
     if (one.check.verdict !== 'refuted' && isRefuted(one)) continue;
-    if (best.some((better) => better.by === one.by && teachSame(better, one))) continue;
-    best.push(one);
+    if (!best.some((better) => teachSame(better, one))) best.push(one);
   }
   return best;
 }
 
 /** Returns whether a refuted candidate takes another one with it; of a confirmed one only what has its key. */
-function refutes(refuted: ExaminedCandidate, one: ExaminedCandidate): boolean {
-  if (refuted.by === one.by && refuted.key === one.key) return true;
-  if (refuted.by !== one.by && refuted.by !== RULES) return false;
-  return one.check.verdict !== 'confirmed' && teachSame(refuted, one);
-}
-
-/** The name of the writer that needs no model. */
-export const RULES = 'rules';
+const refutes = (refuted: ExaminedCandidate, one: ExaminedCandidate): boolean =>
+  refuted.key === one.key || (one.check.verdict !== 'confirmed' && teachSame(refuted, one));
 
 /** Returns whether candidates of one family say the same: by their key, or by the calls in which they worked. */
-export const teachSame = (a: ExaminedCandidate, b: ExaminedCandidate): boolean =>
+const teachSame = (a: ExaminedCandidate, b: ExaminedCandidate): boolean =>
   a.key === b.key || sharedPart(a.treated, b.treated) >= SAME_CALLS;
 
 /** Candidates that share this part of their treated calls say the same (design: 60 %). */
@@ -79,7 +56,7 @@ function sharedPart(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 
 /** A held-out check before one on all executions, then by verdict and the number of tries. */
-export function byVerdict(a: ExaminedCandidate, b: ExaminedCandidate): number {
+function byVerdict(a: ExaminedCandidate, b: ExaminedCandidate): number {
   const rank = ({ check }: ExaminedCandidate): number => VERDICTS.indexOf(check.verdict);
   const tries = ({ check }: ExaminedCandidate): number => check.seen.with.n;
   return (
@@ -87,6 +64,6 @@ export function byVerdict(a: ExaminedCandidate, b: ExaminedCandidate): number {
     Number(a.heldOut === undefined) - Number(b.heldOut === undefined) ||
     Number(a.ofHalves === undefined) - Number(b.ofHalves === undefined) ||
     tries(b) - tries(a) ||
-    compareText(`${a.key} ${a.heldOut ?? ''} ${a.by}`, `${b.key} ${b.heldOut ?? ''} ${b.by}`)
+    compareText(`${a.key} ${a.heldOut ?? ''}`, `${b.key} ${b.heldOut ?? ''}`)
   );
 }

@@ -1,13 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixedAnswer, fixedWriter } from '../../../test/support/fixed-writer.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import type { Check, Verdict } from '../../evidence/predicate/check.schema.js';
-import { halfOf } from '../evidence/halves.js';
 import { type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
 import { CycleReader } from '../window/cycle-reader.js';
 import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
 import { examineFamily, type FamilyFindings } from './family-examination.js';
-import type { AskedWriter } from './family-writing.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
 const PYTHON: WorkKind = {
@@ -15,7 +12,7 @@ const PYTHON: WorkKind = {
   calls: [run('python a.py', SYNTAX), run('python a.py', SYNTAX), run('python3 a.py')],
 };
 
-function examine(work: WorkKind, order = (all: RecordedExecution[]) => all, writing?: AskedWriter): FamilyFindings {
+function examine(work: WorkKind, order = (all: RecordedExecution[]) => all): FamilyFindings {
   const reader = new CycleReader();
   for (const one of observedWork([work])) reader.add(one);
   const executions = observedWork([work]).flatMap(({ id }) => {
@@ -23,8 +20,7 @@ function examine(work: WorkKind, order = (all: RecordedExecution[]) => all, writ
     return reported ? [recordedExecution(reported)] : [];
   });
   const [family] = reader.index.families();
-  const found =
-    family && examineFamily(family, order(executions), reader.index.ledger, writing ? { writing } : {}).at(-1);
+  const found = family && examineFamily(family, order(executions), reader.index.ledger).at(-1);
   if (!found) throw new Error('no family');
   return found;
 }
@@ -49,8 +45,6 @@ function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandid
     taught: [],
     avoided: [],
     predicate: {},
-    by: 'rules',
-    words: null,
     check,
     binding: {},
     workedFor: { agents: 3, owners: 3 },
@@ -80,55 +74,6 @@ describe('the examination of a family', () => {
     const { family: _family, isMember: _is, read: _read, ...expected } = examine(PYTHON);
     const { family: _other, isMember: _other2, read: _other3, ...reversed } = examine(PYTHON, (all) => all.reverse());
     expect(reversed).toEqual(expected);
-  });
-});
-
-describe('a family with a model that writes', () => {
-  const predicate = { when: { tool: 'shell', error: 'SyntaxError' }, follow: { tool: 'shell', args: 'python3' } };
-  const writer = fixedWriter(predicate, { cause: '`python` is version 2.' });
-  const ask = () => examine(PYTHON, undefined, { writer, answers: new Map() });
-  const answered = () => {
-    const { question } = ask();
-    if (!question) throw new Error('no question');
-    return {
-      question,
-      found: examine(PYTHON, undefined, { writer, answers: new Map([[question.family, fixedAnswer(question)]]) }),
-    };
-  };
-
-  it('is asked about with the dossier of one half and all its executions', () => {
-    const { question, writing, candidates } = ask();
-    const half = observedWork([PYTHON]).filter(({ origin }) => halfOf(origin) === question?.learnedFrom);
-    expect(question).toMatchObject({ executions: 24, dossier: { executions: half.length } });
-    expect(half.length).toBeGreaterThanOrEqual(12);
-    expect(writing).toBeUndefined();
-    expect(candidates.map(({ by }) => by)).toEqual(['rules']);
-  });
-
-  it('has what it wrote checked on the other half, by the same check', () => {
-    const { question, found } = answered();
-    const written = found.candidates.find(({ by }) => by === 'fixed');
-    const held = observedWork([PYTHON]).filter(({ origin }) => halfOf(origin) !== question.learnedFrom).length;
-    expect(written).toMatchObject({ check: { verdict: 'confirmed' }, answer: 'sha256:1', workedFor: { agents: 24 } });
-    expect(written?.check.comparisons[0]?.with).toEqual({ worked: held, n: held });
-    expect(written?.heldOut).not.toBe(question.learnedFrom);
-    expect(written?.other).toMatchObject({ by: 'rules', verdict: 'confirmed' });
-    expect(found.candidates.find(({ by }) => by === 'rules')?.lostTo).toBe('fixed');
-  });
-
-  it('has the rest of its examination unchanged', () => {
-    const {
-      candidates: _,
-      question: __,
-      writing: ___,
-      failures,
-      family: ____,
-      isMember: _____,
-      ...others
-    } = answered().found;
-    expect(failures).toHaveLength(20);
-    const { candidates: _1, family: _2, isMember: _3, ...byRules } = examine(PYTHON);
-    expect(others).toEqual(byRules);
   });
 });
 

@@ -1,10 +1,9 @@
-import type { FamilyQuestion } from '../../evidence/answers/family-question.js';
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { candidatesOf } from '../candidates/candidates.js';
-import { type PredicateCase, predicateCases } from '../cases/predicate-cases.js';
-import { dossierOfSample, dossierSample } from '../dossiers/dossier-builder.js';
-import type { Family } from '../evidence/candidate.js';
+import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
+import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
+import type { Candidate, Family } from '../evidence/candidate.js';
 import { checkPredicate, covers } from '../evidence/check.js';
 import {
   evidenceOfPart,
@@ -23,14 +22,10 @@ import {
   skippingCalls,
 } from '../evidence/recorded-execution.js';
 import type { Ledger } from '../support/ledger.js';
-import type { WrittenCandidate } from '../writers/lesson-writer.js';
 import { bindingOf } from './binding.js';
 import { dropReasonOf } from './drop-reason.js';
-import { bestOfEach, type ExaminedCandidate, RULES } from './examined-candidate.js';
+import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
 import { type FamilyOutcomes, familyOutcomes } from './family-outcomes.js';
-import { type AskedWriter, type FamilyWriting, familyWriting } from './family-writing.js';
-import { keptFailures } from './kept-failures.js';
-import { withWinners } from './writer-competition.js';
 
 /** What the examination of a family found. */
 export interface FamilyFindings {
@@ -48,11 +43,6 @@ export interface FamilyFindings {
   readonly split: Check['split'];
   /** The executions of a value that was split off, by which its evidence is counted again. */
   readonly shares?: readonly MemberShare[];
-  /** Some of its failures, on which conditions of other families are tried; kept only beside a second writer. */
-  readonly failures?: readonly RecordedCall[];
-  /** What a model would be asked about it, and what it wrote if it has answered. */
-  readonly question?: FamilyQuestion;
-  readonly writing?: FamilyWriting['writing'];
 }
 
 type Membership = (call: RecordedCall) => boolean;
@@ -65,7 +55,7 @@ export function examineFamily(
   family: Family,
   executions: readonly RecordedExecution[],
   ledger: Ledger,
-  { proposeSkippedChecks = false, minAgentsForPattern = 1, minOwnersForPattern = 1, writing }: ExaminationSettings = {},
+  { proposeSkippedChecks = false, minAgentsForPattern = 1, minOwnersForPattern = 1 }: ExaminationSettings = {},
 ): FamilyFindings[] {
   const isMember = membersOf(family);
   // A value of too few agents is no family of its own.
@@ -83,12 +73,11 @@ export function examineFamily(
     { family, executions, isMember: membersOf(family, parts), claimed: isMember },
   ];
   const all = samples.map((sample) => {
-    const found = findingsOf(sample, {}, writing);
+    const found = findingsOf(sample);
     return proposeSkippedChecks && isOnlySkipped(found) ? withSkippedChecks(found, sample) : found;
   });
   const whole = all.at(-1);
-  const found = whole ? [...all.slice(0, -1).map((part) => withoutRepeated(part, whole, executions)), whole] : all;
-  return found.map((one) => ({ ...one, candidates: withWinners(one.candidates, minOwnersForPattern) }));
+  return whole ? [...all.slice(0, -1).map((part) => withoutRepeated(part, whole, executions)), whole] : all;
 }
 
 /** A value has a lesson of its own only for what the whole family does not teach as surely. */
@@ -103,7 +92,6 @@ function withoutRepeated(
   const isTaught = (one: ExaminedCandidate): boolean =>
     whole.candidates.some(
       (general) =>
-        (general.by === RULES || general.by === one.by) &&
         VERDICTS.indexOf(general.check.verdict) <= VERDICTS.indexOf(one.check.verdict) &&
         general.key === one.key &&
         isAbout(general),
@@ -117,8 +105,6 @@ export interface ExaminationSettings {
   readonly minOwnersForPattern?: number;
   /** Also proposes what only skipped a check, where nothing else overcame the failure. */
   readonly proposeSkippedChecks?: boolean;
-  /** The writer beside the rules; without it only these write. */
-  readonly writing?: AskedWriter;
 }
 
 /** Agents that must have skipped a check before it counts as the only way. */
@@ -161,20 +147,19 @@ function membersOf({ fingerprints }: Family, without: readonly ValueFamily[] = [
 function findingsOf(
   { family, executions, isMember, claimed, shares }: FindingsInput,
   options: RecordOptions = {},
-  asked?: AskedWriter,
 ): FamilyFindings {
   const split = family.project === undefined ? 'origin' : 'time';
   const halves = halvesOf(executions, { by: split });
   const learn = (from: readonly RecordedExecution[]) =>
-    candidatesOf({ family, isMember, executions: from, ...options }).map((one) => ({ ...one, by: RULES, words: null }));
+    candidatesOf({ family, isMember, executions: from, ...options });
   const check = (
-    candidate: WrittenCandidate,
+    candidate: Candidate,
     held: readonly RecordedExecution[],
     heldOut?: 'a' | 'b',
     ofHalves?: ExaminedCandidate['ofHalves'],
   ): ExaminedCandidate => {
     const { predicate } = candidate;
-    const cases = worked(predicateCases(predicate, candidate.taught), executions);
+    const cases = predicate.learned ? worked(claimCases(predicate.learned, candidate.taught), executions) : [];
     return {
       ...candidate,
       check: checkPredicate({
@@ -209,32 +194,24 @@ function findingsOf(
       return a && b ? check(one, halves.b, 'b', { a: a.predicate, b: b.predicate }) : check(one, []);
     }),
   ];
-  const { question, writing } = asked ? familyWriting({ family, isMember, halves, split }, asked) : {};
-  const { candidates = [], heldOut = 'b' } = writing ?? {};
   const sample = dossierSample({ isMember, executions });
-  const written = candidates.map((one) => check(one, halves[heldOut], heldOut));
   return {
     family,
-    dossier: dossierOfSample(family.signature, family.value, sample),
-    candidates: bestOfEach([...found, ...written]),
+    dossier: dossierOf(family, sample),
+    candidates: bestOfEach(found),
     outcomes: familyOutcomes(sample, isMember),
     examined: executions.length,
     isMember,
     read: executions.map(({ id }) => id),
     split,
     ...(shares ? { shares } : {}),
-    ...(asked ? { failures: keptFailures(executions, isMember) } : {}),
-    ...(question ? { question } : {}),
-    ...(writing ? { writing } : {}),
   };
 }
 
-const worked = (
-  casesOf: ReturnType<typeof predicateCases>,
-  executions: readonly RecordedExecution[],
-): PredicateCase[] => executions.flatMap((one) => casesOf(one).filter((found) => found.worked !== undefined));
+const worked = (casesOf: ReturnType<typeof claimCases>, executions: readonly RecordedExecution[]): ClaimCase[] =>
+  executions.flatMap((one) => casesOf(one).filter((found) => found.worked !== undefined));
 
 /** A call that overcame several failures of an execution was made once. */
-const onePerCall = (cases: readonly PredicateCase[]): PredicateCase[] => [
+const onePerCall = (cases: readonly ClaimCase[]): ClaimCase[] => [
   ...new Map(cases.map((one) => [`${one.executionId} ${one.at}`, one])).values(),
 ];

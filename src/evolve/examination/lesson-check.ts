@@ -47,10 +47,9 @@ function reaches(
   { candidate }: LessonMember,
   executions: readonly RecordedExecution[],
 ): boolean {
-  const { when, learned } = candidate.predicate;
-  const others = learned && predicate.learned && { learned: { ...predicate.learned, conditions: learned.conditions } };
-  const about = others ?? (when && { ...predicate, when });
-  const tried = about && afterFigures(about, executions);
+  const { learned } = candidate.predicate;
+  const about = learned && predicate.learned && { ...predicate.learned, conditions: learned.conditions };
+  const tried = about && afterFigures({ learned: about }, executions);
   return tried !== undefined && tried.with.n > 0;
 }
 

@@ -1,10 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Check, Verdict } from '../../evidence/predicate/check.schema.js';
+import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
 import type { ExaminedCandidate } from './examined-candidate.js';
 import type { FamilyFindings } from './family-examination.js';
 import { NO_OUTCOMES } from './family-outcomes.js';
 import { lessonsOf } from './lesson.js';
+
+const claimAbout = (error: string): LearnedClaim => ({
+  key: '+python3',
+  follow: ['+python3'],
+  rivals: [],
+  conditions: [
+    { tool: 'shell', call: ['python'], error: [error], remedy: ['python3'], values: {}, closed: {}, said: [error] },
+  ],
+});
 
 function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandidate> = {}): ExaminedCandidate {
   const check: Check = {
@@ -24,9 +34,7 @@ function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandid
     label: key,
     taught: [key],
     avoided: [],
-    by: 'rules',
-    words: null,
-    predicate: { when: { error: `error of ${key}` }, follow: { action: key } },
+    predicate: { learned: claimAbout(key) },
     check,
     binding: {},
     workedFor: { agents: 3, owners: 2 },
@@ -67,10 +75,6 @@ describe('what may reach the queue', () => {
     expect(keys([findings('a', all)])).toEqual(['confirmed', 'observed']);
   });
 
-  it('is not what lost to another writer', () => {
-    expect(keys([findings('a', [candidate('a', 'confirmed', { lostTo: 'model' })])])).toEqual([]);
-  });
-
   it('has worked for two agents, and for as many owners as the organisation asks for', () => {
     expect(keys([findings('a', [candidate('x', 'confirmed', { workedFor: { agents: 1, owners: 1 } })])])).toEqual([]);
     expect(keys([findings('a', [candidate('x', 'confirmed')])], 2)).toEqual(['x']);
@@ -78,7 +82,7 @@ describe('what may reach the queue', () => {
   });
 
   it('is one lesson for candidates with one action against several errors', () => {
-    const other = { predicate: { when: { error: 'other' }, follow: { action: 'python3' } } };
+    const other = { predicate: { learned: claimAbout('other') } };
     const all = [
       findings('import', [candidate('python3', 'observed', other)]),
       findings('syntax', [candidate('python3', 'confirmed')]),
@@ -86,30 +90,11 @@ describe('what may reach the queue', () => {
     const [lesson, ...others] = lessonsOf(all, 1);
     expect(others).toEqual([]);
     expect(lesson?.families.map(({ signature }) => signature)).toEqual(['syntax', 'import']);
-    expect(lesson?.predicate.when).toEqual([{ error: 'error of python3' }, { error: 'other' }]);
+    expect(lesson?.predicate.learned?.conditions).toEqual(
+      ['python3', 'other'].flatMap((name) => claimAbout(name).conditions),
+    );
     expect(lesson?.check.verdict).toBe('confirmed');
     expect(lessonsOf([...all].reverse(), 1)).toEqual([lesson]);
-  });
-
-  it('keeps an error of each of its families, however many errors the first one has', () => {
-    const errors = (name: string, count: number) => ({
-      predicate: {
-        when: Array.from({ length: count }, (_, n) => ({ error: `${name} ${n}` })),
-        follow: { action: 'x' },
-      },
-    });
-    const [lesson] = lessonsOf(
-      [
-        findings('often', [candidate('x', 'confirmed', errors('often', 6))]),
-        findings('seldom', [candidate('x', 'observed', errors('seldom', 6))]),
-        findings('third', [candidate('x', 'observed', errors('third', 1))]),
-      ],
-      1,
-    );
-    expect(lesson?.predicate.when).toHaveLength(8);
-    expect(lesson?.predicate.when).toEqual(
-      expect.arrayContaining([{ error: 'often 3' }, { error: 'seldom 0' }, { error: 'third 0' }]),
-    );
   });
 
   it('is ordered: confirmed lessons before observed ones', () => {
@@ -122,8 +107,8 @@ describe('what may reach the queue', () => {
   it('counts the failures of the action that it is about, of a family of several actions', () => {
     const ofPush = new PatternEvidence();
     const found = findings('refused', [
-      candidate('x', 'confirmed', { predicate: { when: { action: 'git push', error: 'refused' } } }),
-      candidate('y', 'observed', { predicate: { when: { error: 'refused' } } }),
+      candidate('x', 'confirmed', { failingAction: 'git push' }),
+      candidate('y', 'observed'),
     ]);
     const { family } = found;
     const evidenceByAction = new Map([['git push', ofPush]]);

@@ -1,17 +1,16 @@
 import { familyFingerprint } from '../../capture/observations/fingerprint.js';
 import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { pairOf } from '../../evidence/predicate/check-pair.js';
-import type { Matcher, Predicate } from '../../evidence/predicate/predicate.schema.js';
+import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { Family } from '../evidence/candidate.js';
 import { impactOf } from '../support/impact.js';
 import { type EvidenceCounts, PatternEvidence } from '../support/pattern-evidence.js';
+import { dropReasonOf } from './drop-reason.js';
 import type { ExaminedCandidate } from './examined-candidate.js';
 import type { FamilyFindings } from './family-examination.js';
-import { matcherList } from './matcher-list.js';
-import { mayBeProposed } from './writer-competition.js';
 
 /** A candidate of a family. */
 export interface LessonMember {
@@ -36,18 +35,22 @@ export interface Lesson {
   readonly impact: number;
 }
 
-/** The matchers of one predicate at most. */
-const MOST_MATCHERS = 8;
+/** A remedy must have worked for two agents: a reviewer would not accept less. */
+const FEWEST_AGENTS = 2;
+
+/** Returns whether a candidate may reach the queue. `minOwners`: the owners for whom it must have worked. */
+const mayBeProposed = ({ check, workedFor }: ExaminedCandidate, minOwners: number): boolean =>
+  dropReasonOf(check, []) === null && workedFor.owners >= minOwners && workedFor.agents >= FEWEST_AGENTS;
 
 /**
  * Returns what may reach the queue: confirmed candidates and observed ones, those with one action as one lesson, the
- * strongest first. What lost to another writer is left out. `minOwners`: the owners for whom a remedy must have worked.
+ * strongest first. `minOwners`: the owners for whom a remedy must have worked.
  */
 export function lessonsOf(all: readonly FamilyFindings[], minOwners: number): Lesson[] {
   const byKey = new Map<string, LessonMember[]>();
   for (const findings of all)
     for (const candidate of findings.candidates) {
-      if (candidate.lostTo !== undefined || !mayBeProposed(candidate, minOwners)) continue;
+      if (!mayBeProposed(candidate, minOwners)) continue;
       byKey.set(candidate.key, [...(byKey.get(candidate.key) ?? []), { candidate, findings }]);
     }
   return [...byKey.values()]
@@ -109,25 +112,13 @@ function evidenceOf(
 }
 
 function evidenceOfMember({ candidate, findings: { family } }: LessonMember): PatternEvidence {
-  const action = candidate.failingAction ?? namedAction(candidate.predicate, family);
+  const { failingAction: action } = candidate;
   return (action === undefined ? undefined : family.evidenceByAction?.get(action)) ?? family.evidence;
 }
 
-/** The one failing action of the family that the condition of a candidate names. */
-export function namedAction({ when }: Predicate, { actions }: Family): string | undefined {
-  const named = new Set(matcherList(when).map(({ action }) => action));
-  return named.size === 1 ? actions.find((action) => named.has(action)) : undefined;
-}
-
-/** The predicate for the failures of all of them: the most frequent errors of each first, so that none is left out. */
-function withAll(main: Predicate, all: readonly Predicate[]): Predicate {
-  if (main.learned) return { learned: unitedClaim(main.learned, all) };
-  const lists = all.map((one) => matcherList(one.when));
-  const ranked = lists.flatMap((list) => list.map((matcher, rank) => ({ matcher, rank })));
-  const when = distinct(ranked.sort((a, b) => a.rank - b.rank).map(({ matcher }) => matcher));
-  if (main.when === undefined || when.length < 2) return main;
-  return { ...main, when: when.slice(0, MOST_MATCHERS) };
-}
+/** The predicate for the failures of all of them; whole runs have none. */
+const withAll = (main: Predicate, all: readonly Predicate[]): Predicate =>
+  main.learned ? { learned: unitedClaim(main.learned, all) } : main;
 
 /** The claim for the failures of all; what all of them share identifies a try that follows. */
 export function unitedClaim(main: LearnedClaim, all: readonly Predicate[]): LearnedClaim {
@@ -143,10 +134,6 @@ export function unitedClaim(main: LearnedClaim, all: readonly Predicate[]): Lear
 }
 
 const MOST_CONDITIONS = 12;
-
-const distinct = (all: readonly Matcher[]): Matcher[] => [
-  ...new Map(all.map((one): [string, Matcher] => [JSON.stringify(one), one])).values(),
-];
 
 export const rankOf = ({ verdict }: Check): number => VERDICTS.indexOf(verdict);
 

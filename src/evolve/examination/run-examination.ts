@@ -9,7 +9,7 @@ import type { RecordedExecution } from '../evidence/recorded-execution.js';
 import type { Ledger } from '../support/ledger.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
 import { bindingOf } from './binding.js';
-import { bestOfEach, type ExaminedCandidate, RULES } from './examined-candidate.js';
+import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
 import type { FamilyFindings } from './family-examination.js';
 import { NO_OUTCOMES } from './family-outcomes.js';
 
@@ -32,8 +32,7 @@ export function examineRuns(
   { minAgentsForPattern: minAgents, minOwnersForPattern: minOwners }: RunSettings,
 ): FamilyFindings[] {
   const halves = halvesOf(executions, { by: 'origin' });
-  const learn = (from: readonly RecordedExecution[]) =>
-    runContrasts(from, { minAgents, minOwners }).filter(({ prior }) => prior !== undefined);
+  const learn = (from: readonly RecordedExecution[]) => runContrasts(from, { minAgents, minOwners });
   const found = [
     ...learn(halves.a).map((one) => examined(one, executions, halves.b, 'b')),
     ...learn(halves.b).map((one) => examined(one, executions, halves.a, 'a')),
@@ -55,7 +54,7 @@ function examined(
   held: readonly RecordedExecution[],
   heldOut?: 'a' | 'b',
 ): ExaminedContrast {
-  const { key, prior = '', predicate } = contrast;
+  const { key, prior, predicate } = contrast;
   const cases = executions.flatMap(runCases(predicate));
   const candidate = { key, how: 'precede', action: prior, label: `${prior} first`, taught: [], avoided: [] } as const;
   return {
@@ -63,8 +62,6 @@ function examined(
     candidate: {
       ...candidate,
       predicate,
-      by: RULES,
-      words: null,
       check: checkPredicate({ predicate, isFamily: () => false, held, all: executions, split: 'origin' }),
       binding: bindingOf(
         candidate,

@@ -8,7 +8,6 @@ import { evidenceOfPart } from '../evidence/family-values.js';
 import type { Counts } from '../support/counts.js';
 import { type ExaminationSettings, examineFamily, type FamilyFindings } from './family-examination.js';
 import { examineRuns, type RunSettings } from './run-examination.js';
-import { withWideScope } from './wide-scope.js';
 
 /**
  * Executions that are read for a family: those with the failure, those that used its actions as controls, and judged ones
@@ -20,8 +19,6 @@ export const EXAMINED = { failing: 400, controls: 160, runs: 400, inCycle: 6_000
 interface KnownFamily {
   readonly sample: ReadonlySet<string>;
   readonly findings: readonly FamilyFindings[];
-  /** The writer beside the rules; the answers are those of the findings. */
-  readonly writer?: string | undefined;
 }
 
 /** By the fingerprint of the family, {@link RUNS} for whole runs; the one examined last is the last. */
@@ -42,8 +39,6 @@ export interface WindowReading {
   readonly tables?: TableCache;
   /** Executions that are read for families. */
   readonly most?: number;
-  /** `answered`: examine only the known families about which a writer has answered something else. */
-  readonly scope?: 'changed' | 'answered';
 }
 
 /**
@@ -54,30 +49,24 @@ const LARGE = { executions: 100, changed: 0.1 } as const;
 
 /**
  * Examines the families of a window, the most important first, and its judged runs. What `known` holds is used again
- * unless the evidence of the family has changed, or the answer of a writer about it, so that a cycle costs what is new.
- * Families beyond `most` are left to the next cycles, which begin with those that no cycle has examined.
+ * unless the evidence of the family has changed, so that a cycle costs what is new. Families beyond `most` are left to the
+ * next cycles, which begin with those that no cycle has examined.
  */
 export function* windowFindings(
   { index, known, judged }: ExaminedWindow,
   families: readonly Family[],
   settings: RunSettings & ExaminationSettings,
-  { tables = new TableCache(), most = EXAMINED.inCycle, scope = 'changed' }: WindowReading = {},
+  { tables = new TableCache(), most = EXAMINED.inCycle }: WindowReading = {},
 ): Reading<FamilyFindings[]> {
   const ranked = rankFamilies(families);
   const samples = ranked.map((family) => ({ family, sample: sampleOf(family, index) }));
   let read = 0;
-  const { writing } = settings;
-  const isDue = (one: Sampled): boolean => {
-    const before = known.get(one.family.fingerprint);
-    if (scope === 'answered') return before !== undefined && hasOtherAnswers(before, writing);
-    return isChanged(known)(one) || hasOtherAnswers(before, writing);
-  };
-  for (const { family, sample } of inTurn(samples.filter(isDue), known)) {
+  for (const { family, sample } of inTurn(samples.filter(isChanged(known)), known)) {
     if (read > 0 && read + sample.length > most) break;
     read += sample.length;
     const findings = examineFamily(family, yield* tables.read(sample), index.ledger, settings);
     known.delete(family.fingerprint);
-    known.set(family.fingerprint, { sample: new Set(sample), findings, writer: writing?.writer.name });
+    known.set(family.fingerprint, { sample: new Set(sample), findings });
   }
   const all = ranked.flatMap((family) => withEvidence(known.get(family.fingerprint)?.findings ?? [], family, index));
   const runs = index.ledger.sampleOf(judged.numbers(), EXAMINED.runs);
@@ -87,7 +76,7 @@ export function* windowFindings(
   const current = new Set([RUNS, ...ranked.map(({ fingerprint }) => fingerprint)]);
   for (const print of known.keys()) if (!current.has(print)) known.delete(print);
   known.set(RUNS, { sample: new Set(runs), findings: found });
-  return [...withWideScope(all, settings.minOwnersForPattern), ...found];
+  return [...all, ...found];
 }
 
 interface Sampled {
@@ -102,12 +91,6 @@ const isChanged =
     const most = family.evidence.executionIds.size > LARGE.executions ? LARGE.changed : 0;
     return before === undefined || changedPart(sample, before.sample) > most;
   };
-
-/** Returns whether a writer has answered something else about the family, or one of its values, than was examined. */
-function hasOtherAnswers(before: KnownFamily | undefined, writing: ExaminationSettings['writing']): boolean {
-  if (before === undefined || before.writer !== writing?.writer.name) return true;
-  return before.findings.some((one) => one.writing?.answer.hash !== writing?.answers.get(one.family.fingerprint)?.hash);
-}
 
 /** Families that are new, by their rank, then those whose examination is the oldest. */
 function inTurn(samples: readonly Sampled[], known: KnownFindings): Sampled[] {

@@ -26,11 +26,8 @@ export class DraftWording {
     private readonly queue: ProposalQueue,
   ) {}
 
-  /** Words a new draft. What a model wrote about the family keeps its words. */
   async wordNew(draft: TestedDraft, cycle: WordingContext): Promise<WordedDraft> {
-    return isWritten(draft)
-      ? { ...draft, wording: BY_RULES }
-      : this.worded(draft, await this.requestWords(draft, cycle), cycle, false);
+    return this.worded(draft, await this.requestWords(draft, cycle), cycle, false);
   }
 
   /**
@@ -38,7 +35,6 @@ export class DraftWording {
    * or from a model. Another action is worded again, unless a person edited the proposal or voted for it.
    */
   async wordPending(proposalId: string, draft: TestedDraft, cycle: WordingContext): Promise<WordedDraft> {
-    if (isWritten(draft)) return { ...draft, wording: BY_RULES };
     const pending = await this.queue.wording(proposalId);
     // The proposal was decided meanwhile; the queue will refuse to refresh it.
     if (!pending) return { ...draft, wording: BY_RULES };
@@ -72,6 +68,3 @@ export class DraftWording {
     return { ...draft, wording, ...(words ? { text: applyModelWords(draft.text, words) } : {}) };
   }
 }
-
-/** Returns whether a model wrote the lesson itself. */
-const isWritten = ({ learnedFrom }: Draft): boolean => learnedFrom !== undefined;

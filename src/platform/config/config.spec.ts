@@ -117,20 +117,19 @@ describe('the settings', () => {
     expect(loadConfig(Object.fromEntries(NON_SERVER_VARIABLES.map((name) => [name, 'x'])))).toEqual(loadConfig({}));
   });
 
-  // 70: two for the first administrator's token and the journal's key, which belong in no log, one for the proof of the action gate, one for
-  // remedies that only skip a check, which an organisation must ask for, and one for lessons about families, which cost
-  // money and show a model the evidence of several agents. 75: five more for session memory (its tokens at each start, and
-  // whether sub-agents have it) and consolidation (when, and the two conditions of each agent). 79: the reference lets an
+  // 69: two for the first administrator's token and the journal's key, which belong in no log, one for the proof of the action gate, one for
+  // remedies that only skip a check, which an organisation must ask for. 74: five more for session memory (its tokens at each start, and
+  // whether sub-agents have it) and consolidation (when, and the two conditions of each agent). 78: the reference lets an
   // operator set the temperature of the proposer, the quality of a success, the estimator of confidence and the number of
-  // agents that receive a copy. 80: one file for all numbers of the ranking, for fleets that measure on their own
-  // memories. 81: whether the embedder is tuned, which takes half a core for minutes and changes what every agent
-  // receives. 83: the token of /metrics and the address of a collector, because both send figures of the organisation out.
-  // 84: the file of the audit stream, because a path never comes from a request. 86: for how long reports and deliveries
+  // agents that receive a copy. 79: one file for all numbers of the ranking, for fleets that measure on their own
+  // memories. 80: whether the embedder is tuned, which takes half a core for minutes and changes what every agent
+  // receives. 82: the token of /metrics and the address of a collector, because both send figures of the organisation out.
+  // 83: the file of the audit stream, because a path never comes from a request. 85: for how long reports and deliveries
   // are kept, which only an operator's policy can say.
-  // 88: the bounds of a lesson by a model, which depend on the model.
-  it('are at most 88, each with allowed values and a reason to change it', () => {
+  // 87: the bounds of a lesson by a model, which depend on the model.
+  it('are at most 87, each with allowed values and a reason to change it', () => {
     const all: { doc: string; allowed: string }[] = Object.values(SETTINGS);
-    expect(all.length).toBeLessThanOrEqual(88);
+    expect(all.length).toBeLessThanOrEqual(87);
     for (const { doc, allowed } of all) {
       expect(doc).toMatch(/(?:^|[.;] )(?:Change|Set|Raise|Lower|Choose|Leave out) /);
       expect(allowed).not.toBe('');

@@ -93,10 +93,6 @@ export const CONSTANTS = {
   /** Hours without another fragment after which an execution without an end is reported as unfinished. */
   fragmentMaxHours: 24,
 
-  /**
-   * Tokens of one answer about a family: a lesson with a predicate of many parts, and what a model thinks before it.
-   */
-  familyMaxTokens: 4_000,
   /** Calls per minute to the proposer's model, over all processes. The budgets bound the cost; this limits bursts. */
   proposerCallsPerMinute: 50,
   /**

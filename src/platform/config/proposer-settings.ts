@@ -81,12 +81,6 @@ export const PROPOSER_SETTINGS = {
     'US dollars that the proposer model may cost per UTC day; one hour may use a fifth of them. Set it to what you are willing to pay.',
     'proposer.md#budgets',
   ),
-  proposerWritesFamilies: define(
-    'GUILDBOOK_PROPOSER_WRITES_FAMILIES',
-    flag(true),
-    'Whether the evolver also asks the proposer model, if one is configured, for a lesson about each new family of failures. Choose false to spend the budget on the lessons of agents, or to let no model read evidence of several agents.',
-    'proposer.md#what-a-model-is-asked-about-a-family',
-  ),
   proposerInputPrice: define(
     'GUILDBOOK_PROPOSER_INPUT_PRICE',
     optionalDollars(10_000),

@@ -3,7 +3,7 @@ const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 1
 const SLOW = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
 const HUMAN = [60, 600, 3_600, 14_400, 86_400, 259_200, 604_800, 2_592_000];
 
-const PURPOSES = ['lesson', 'family', 'wording', 'verifier', 'recall', 'summary'] as const;
+const PURPOSES = ['lesson', 'wording', 'verifier', 'recall', 'summary'] as const;
 
 export interface MetricDefinition {
   readonly kind: 'counter' | 'histogram' | 'gauge';

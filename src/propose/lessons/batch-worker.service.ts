@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
-import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
@@ -9,14 +8,27 @@ import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import type { BatchAnswer, LessonProposer, ModelBatches, PricedModel, ProposerResult } from '../model/proposer.js';
+import type { BatchAnswer, BatchQuestion, LessonProposer, ModelBatches, PricedModel } from '../model/proposer.js';
 import { ProposerQuestions } from '../questions/proposer-questions.service.js';
-import { ABANDON_AFTER_MS, type BatchContent, BatchTracker, MAX_BATCH } from '../spending/batch-tracker.service.js';
-import { ProposerBatchRepository } from '../spending/proposer-batch.repository.js';
+import { type OpenBatch, ProposerBatchRepository } from '../spending/proposer-batch.repository.js';
 import { lessonSubject, type OpenCall, ProposerBudgets } from '../spending/proposer-budgets.service.js';
 import { LessonResultHandler } from './lesson-result-handler.service.js';
 
 const LEASE = 'proposer-batch';
+/** The provider accepts larger batches; this many requests are a few megabytes. */
+const MAX_BATCH = 1_000;
+/** The provider has 24 hours to answer a batch; two hours are added as a margin. */
+const ABANDON_AFTER_MS = 26 * 60 * MINUTE_MS;
+/**
+ * A batch may reach the provider this long after its row was written. The provider's clock may differ from ours by
+ * CLOCK_SKEW_MS.
+ */
+const SENT_WITHIN_MS = 10 * MINUTE_MS;
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
+/**
+ * If the provider is unavailable, a batch that it may have received is looked up for this long before it is abandoned.
+ */
+const LOOKUP_LIMIT_MS = 60 * MINUTE_MS;
 /** After a batch could not be sent, no batch is tried for this long; the payloads are proposed one by one. */
 const PAUSE_MS = 15 * MINUTE_MS;
 type BatchProposer = LessonProposer & { readonly batches: ModelBatches; readonly model: PricedModel };
@@ -28,6 +40,7 @@ type BatchProposer = LessonProposer & { readonly batches: ModelBatches; readonly
  */
 @Injectable()
 export class BatchWorker extends BackgroundWorker {
+  private readonly logger = new Logger(BatchWorker.name);
   private pausedUntil = new Date(0);
 
   constructor(
@@ -40,7 +53,6 @@ export class BatchWorker extends BackgroundWorker {
     private readonly resultHandler: LessonResultHandler,
     private readonly payloads: AnalysisQueue,
     private readonly batches: ProposerBatchRepository,
-    private readonly tracker: BatchTracker,
   ) {
     super();
   }
@@ -59,8 +71,7 @@ export class BatchWorker extends BackgroundWorker {
     const { client } = this.database;
     if (!(await takeLease(client, LEASE, holder, now, until))) return false;
     try {
-      for (const batch of await this.batches.listOpen(client, 'lesson'))
-        await this.tracker.resume(batch, this.content(proposer));
+      for (const batch of await this.batches.listOpen(client)) await this.resume(batch, proposer.batches);
       if (await this.shouldStart()) await this.start(proposer);
     } finally {
       await releaseLease(client, LEASE, holder);
@@ -71,7 +82,7 @@ export class BatchWorker extends BackgroundWorker {
   private async shouldStart(): Promise<boolean> {
     const { proposerBatchMinPending: from } = this.config;
     if (from === 0 || this.questions.backoff() || this.pausedUntil > this.clock.now()) return false;
-    const open = await this.batches.listOpen(this.database.client, 'lesson');
+    const open = await this.batches.listOpen(this.database.client);
     return open.length === 0 && (await this.payloads.countDue()) >= from;
   }
 
@@ -81,7 +92,7 @@ export class BatchWorker extends BackgroundWorker {
     const { client } = this.database;
     await this.database.transaction(async (tx) => {
       const payloads = await this.payloads.leaseForBatch(tx, id, MAX_BATCH, ABANDON_AFTER_MS + PAUSE_MS);
-      await this.batches.prepare(tx, { id, purpose: 'lesson', payloads, createdAt: this.clock.now() });
+      await this.batches.prepare(tx, { id, payloads, createdAt: this.clock.now() });
     });
     const open: LeasedPayload[] = [];
     for (const payload of await this.payloads.findLeasedInBatch(id))
@@ -101,19 +112,76 @@ export class BatchWorker extends BackgroundWorker {
     if (reserved.length === 0)
       return this.batches.end(client, id, 'ended', 'no request within the budget', this.clock.now());
     const questions = reserved.map(({ id: payloadId, body }) => ({ id: payloadId, payload: body }));
-    if ((await this.tracker.send(id, questions, this.content(proposer))) !== 'sent')
+    if (!(await this.send(id, questions, proposer.batches)))
       this.pausedUntil = new Date(this.clock.now().getTime() + PAUSE_MS);
   }
 
-  private content({ batches }: BatchProposer): BatchContent<AnalysisPayload, ProposerResult> {
-    return {
-      batches,
-      store: (id, answers) => this.storeAnswers(id, answers),
-      release: async (id) => {
-        for (const payload of await this.payloads.findLeasedInBatch(id))
-          await this.releasePayload(payload, 'the batch was lost');
-      },
-    };
+  /** Sends a prepared batch. If the provider may have received it all the same, the next round looks it up. */
+  private async send(id: string, questions: readonly BatchQuestion[], model: ModelBatches): Promise<boolean> {
+    const sent = await model.submit(questions);
+    if (sent.outcome === 'submitted') {
+      await this.batches.markSubmitted(this.database.client, id, sent.id, this.clock.now());
+      this.logger.log(`sent a batch of ${questions.length} questions to the model`);
+      return true;
+    }
+    const { reason, mayBeCharged = false } = sent;
+    this.logger.warn(`sending a batch failed (${reason}); its questions are asked one by one`);
+    if (!mayBeCharged) await this.abandon(id, reason, false);
+    return false;
+  }
+
+  /** Asks the provider about an open batch, and stores what it answered. */
+  private async resume(batch: OpenBatch, model: ModelBatches): Promise<void> {
+    if (batch.providerId === null) return this.adopt(batch, model);
+    const reason = await this.poll(batch.id, batch.providerId, model);
+    const age = this.clock.now().getTime() - batch.createdAt.getTime();
+    if (reason !== undefined && age > ABANDON_AFTER_MS) await this.abandon(batch.id, reason, true);
+  }
+
+  /** Takes over a batch whose process died while sending: adopts it if the provider has it, abandons it if not. */
+  private async adopt({ id, createdAt }: OpenBatch, model: ModelBatches): Promise<void> {
+    const { client } = this.database;
+    const at = createdAt.getTime();
+    const from = new Date(at - CLOCK_SKEW_MS);
+    const found = await model.find({
+      requests: (await this.budgets.openCalls(id)).size,
+      from,
+      to: new Date(at + SENT_WITHIN_MS + CLOCK_SKEW_MS),
+      knownIds: await this.batches.providerIds(client, from),
+    });
+    if (found.outcome === 'found') {
+      await this.batches.markSubmitted(client, id, found.id, this.clock.now());
+      this.logger.log('found an interrupted batch at the provider and resumed it');
+      return;
+    }
+    const age = this.clock.now().getTime() - at;
+    if (found.outcome === 'unavailable' && age < LOOKUP_LIMIT_MS) return;
+    await this.abandon(id, 'the process ended while it sent the batch', true);
+  }
+
+  /** Returns undefined when all answers are stored, else why not yet. The next round reads all answers again. */
+  private async poll(id: string, providerId: string, model: ModelBatches): Promise<string | undefined> {
+    const polled = await model.poll(providerId);
+    if (polled.outcome === 'in_progress') return 'the batch did not end in time';
+    if (polled.outcome === 'unavailable') return polled.reason;
+    try {
+      await this.storeAnswers(id, polled.answers);
+      await this.batches.end(this.database.client, id, 'ended', 'all answers are stored', this.clock.now());
+      return undefined;
+    } catch (error) {
+      const reason = error instanceof Error ? error.constructor.name : 'error';
+      this.logger.warn(`reading the answers of a batch failed (${reason}); retrying from the first answer`);
+      return reason;
+    }
+  }
+
+  /** Gives a batch up: its payloads are proposed singly. */
+  private async abandon(id: string, note: string, mayBeCharged: boolean): Promise<void> {
+    for (const call of (await this.budgets.openCalls(id)).values())
+      await this.budgets.settleUnanswered(call, mayBeCharged);
+    for (const payload of await this.payloads.findLeasedInBatch(id))
+      await this.releasePayload(payload, 'the batch was lost');
+    await this.batches.end(this.database.client, id, 'lost', note, this.clock.now());
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { type LessonEvidence, textsOf } from '../../evidence/gates/dossier-evidence.js';
-import type { GatedLesson, GateFinding } from '../../evidence/gates/gated-lesson.schema.js';
+import type { GatedLesson, GateFinding } from '../../evidence/gates/gated-lesson.js';
 import { ungroundedSpans } from '../../evidence/gates/grounding.js';
 import { lintFindings } from '../../evidence/gates/lint.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';

@@ -1,8 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { count } from '../../platform/base/count.schema.js';
 import { sumBy } from '../../platform/base/sum.js';
-import type { BatchAnswer, BatchLookup, BatchQuestion, ModelBatches, Unavailable } from './proposer.js';
+import type { BatchAnswer, BatchLookup, BatchQuestion, ModelBatches, ProposerResult } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
 type Params = Anthropic.MessageCreateParamsNonStreaming;
@@ -34,14 +35,14 @@ const Result = z.object({
 const NOT_THE_API = { outcome: 'unavailable', reason: 'not the Message Batches API' } as const;
 
 /** The Message Batches API: the same requests and answers, within a day, for half the price. */
-export class AnthropicBatches<Q, A> implements ModelBatches<Q, A> {
+export class AnthropicBatches implements ModelBatches {
   constructor(
     private readonly client: Anthropic,
-    private readonly request: (payload: Q) => Params,
-    private readonly answer: (message: unknown) => A | Unavailable,
+    private readonly request: (payload: AnalysisPayload) => Params,
+    private readonly answer: (message: unknown) => ProposerResult,
   ) {}
 
-  async submit(questions: readonly BatchQuestion<Q>[]): ReturnType<ModelBatches<Q, A>['submit']> {
+  async submit(questions: readonly BatchQuestion[]): ReturnType<ModelBatches['submit']> {
     try {
       const requests = questions.map(({ id, payload }) => ({ custom_id: id, params: this.request(payload) }));
       // No retry: a batch whose response was lost may exist, and a second one would be charged as well.
@@ -68,7 +69,7 @@ export class AnthropicBatches<Q, A> implements ModelBatches<Q, A> {
     }
   }
 
-  async poll(id: string): ReturnType<ModelBatches<Q, A>['poll']> {
+  async poll(id: string): ReturnType<ModelBatches['poll']> {
     try {
       const found: unknown = await this.client.messages.batches.retrieve(id);
       const batch = Batch.safeParse(found);
@@ -81,7 +82,7 @@ export class AnthropicBatches<Q, A> implements ModelBatches<Q, A> {
   }
 
   /** Skips a line that is not a valid result; its question then has no answer. */
-  private async *read(lines: AsyncIterable<unknown>): AsyncGenerator<BatchAnswer<A>> {
+  private async *read(lines: AsyncIterable<unknown>): AsyncGenerator<BatchAnswer> {
     for await (const line of lines) {
       const parsed = Result.safeParse(line);
       if (!parsed.success) continue;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ANSWERS, LESSON, type MessagesApi, startMessagesApi, USAGE } from '../../../test/support/messages-api.js';
 import { failurePayload } from '../../../test/support/payloads.js';
-import { REFUSAL_KINDS } from '../../evidence/answers/lesson-answer.schema.js';
 import { RandomIds } from '../../platform/base/ids.js';
 import { AnthropicProposer, type AnthropicSettings } from './anthropic.proposer.js';
 import { PromptWriter } from './prompt.js';
+import { REFUSAL_KINDS } from './proposed-lesson.schema.js';
 import { NO_LESSON_REASONS, type Usage } from './proposer.js';
 
 const TEMPLATES = {

@@ -2,12 +2,11 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import { parseJson } from '../../platform/base/parse-json.js';
-import { AnthropicBatches } from './anthropic-batches.proposer.js';
 import { type ModelClientSettings, modelClient } from './model-client.js';
-import { countAnswer, type ModelPurpose, measureCall } from './model-metrics.js';
+import { type ModelPurpose, measureCall } from './model-metrics.js';
 import { modelTraits } from './model-traits.js';
 import { maxUsageOf, ReportedUsage, usageOf } from './model-usage.js';
-import type { ModelBatches, Unavailable, Usage } from './proposer.js';
+import type { Unavailable, Usage } from './proposer.js';
 import { unavailable } from './unavailable.js';
 
 export interface ModelEndpoint extends ModelClientSettings {
@@ -30,10 +29,8 @@ const Message = z.object({
   usage: ReportedUsage.optional().catch(undefined),
 });
 
-/** Asks a model for one structured answer at a time, or for many in a batch. Never throws for anything that a model or its server answers. */
+/** Asks a model for one structured answer at a time. Never throws for anything that a model or its server answers. */
 export class ModelQuestion<T> {
-  /** The same questions and answers in batches, by their contents. */
-  readonly batches: ModelBatches<string, ModelAnswer<T>>;
   private readonly client: Anthropic;
   private readonly format: ReturnType<typeof zodOutputFormat>;
 
@@ -46,11 +43,6 @@ export class ModelQuestion<T> {
   ) {
     this.format = zodOutputFormat(schema);
     this.client = modelClient(endpoint);
-    this.batches = new AnthropicBatches(
-      this.client,
-      (content: string) => this.request(content),
-      (message) => countAnswer(this.purpose, this.read(message)),
-    );
   }
 
   /** `content`: texts that others wrote must be fenced. */

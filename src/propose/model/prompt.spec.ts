@@ -10,11 +10,10 @@ import {
   successPayload,
 } from '../../../test/support/payloads.js';
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
-import { REFUSAL_KINDS } from '../../evidence/answers/lesson-answer.schema.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { executionDossier } from './execution-dossier.js';
 import { PROMPT_VERSION, PromptWriter } from './prompt.js';
-import { ProposedLesson } from './proposed-lesson.schema.js';
+import { ProposedLesson, REFUSAL_KINDS } from './proposed-lesson.schema.js';
 
 const template = (name: string): string => readFileSync(new URL(`../templates/${name}.hbs`, import.meta.url), 'utf8');
 const prompts = new PromptWriter({

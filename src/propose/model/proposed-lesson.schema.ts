@@ -1,6 +1,21 @@
 import { z } from 'zod';
-import { REFUSAL_KINDS } from '../../evidence/answers/lesson-answer.schema.js';
 import { Lesson } from '../../memory/store/lesson.schema.js';
+
+/** Why a model declines to write a lesson. */
+export const REFUSAL_KINDS = [
+  'duplicate',
+  'noise',
+  'measurement',
+  'heterogeneous',
+  'unsolvable',
+  'confounded',
+  'not_an_error',
+  'changes_the_request',
+  'environment_state',
+  'single_task',
+  'policy',
+] as const;
+export type RefusalKind = (typeof REFUSAL_KINDS)[number];
 
 /** The texts of a lesson. Where it holds and its example are taken from the execution, and not from a model. */
 const WrittenLesson = Lesson.omit({ environment: true, example: true, binding: true });

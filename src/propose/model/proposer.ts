@@ -1,6 +1,6 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
-import { REFUSAL_KINDS, type RefusalKind } from '../../evidence/answers/lesson-answer.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
+import { REFUSAL_KINDS, type RefusalKind } from './proposed-lesson.schema.js';
 
 export interface Usage {
   /** Tokens that were neither written to the provider's cache nor read from it. */
@@ -71,15 +71,15 @@ export interface PricedModel {
   maxUsage(payload: AnalysisPayload): Usage;
 }
 
-export interface BatchQuestion<Q = AnalysisPayload> {
+export interface BatchQuestion {
   /** The answer carries the same id. */
   readonly id: string;
-  readonly payload: Q;
+  readonly payload: AnalysisPayload;
 }
 
-export interface BatchAnswer<A = ProposerResult> {
+export interface BatchAnswer {
   readonly id: string;
-  readonly answer: A | Unavailable;
+  readonly answer: ProposerResult;
 }
 
 /** What is known about a batch whose submission was interrupted. */
@@ -92,11 +92,10 @@ export interface BatchLookup {
   readonly knownIds: ReadonlySet<string>;
 }
 
-/** `Q`: what a model is asked about. `A`: what it answers. */
-export interface ModelBatches<Q = AnalysisPayload, A = ProposerResult> {
+export interface ModelBatches {
   /** Returns the provider's id of the batch. */
   submit(
-    questions: readonly BatchQuestion<Q>[],
+    questions: readonly BatchQuestion[],
   ): Promise<{ readonly outcome: 'submitted'; readonly id: string } | Unavailable>;
   /**
    * Returns the only batch at the provider that matches; `none` if there is no match, or several. A foreign batch does
@@ -110,7 +109,7 @@ export interface ModelBatches<Q = AnalysisPayload, A = ProposerResult> {
     id: string,
   ): Promise<
     | { readonly outcome: 'in_progress' }
-    | { readonly outcome: 'ended'; readonly answers: AsyncIterable<BatchAnswer<A>> }
+    | { readonly outcome: 'ended'; readonly answers: AsyncIterable<BatchAnswer> }
     | Unavailable
   >;
 }

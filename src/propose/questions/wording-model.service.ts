@@ -92,9 +92,8 @@ export class WordingModel {
   }
 
   /** Returns what the wording of a cycle's drafts cost. */
-  async costOf(cycleId: string): Promise<{ tokens: number; usd: number }> {
-    const { tokens, usd } = await this.budgets.costOfCycle(cycleId, 'wording');
-    return { tokens, usd };
+  costOf(cycleId: string): Promise<{ readonly tokens: number; readonly usd: number }> {
+    return this.budgets.costOfCycle(cycleId);
   }
 
   protected async pause(milliseconds: number): Promise<void> {

@@ -6,9 +6,8 @@ import type { ProposerUsage } from './proposer-usage.schema.js';
 /** The same values as the constraint of the table. */
 const State = z.enum(['prepared', 'submitted', 'ended', 'lost']);
 
-/** What the questions of a batch are about. The same values as the constraint of the table. */
-export const BatchPurpose = z.enum(['lesson', 'family']);
-export type BatchPurpose = z.infer<typeof BatchPurpose>;
+/** The same values as the constraint of the table; `family` is of earlier versions. */
+const Purpose = z.enum(['lesson', 'family']);
 
 export interface OpenBatch {
   readonly id: string;
@@ -20,11 +19,8 @@ export interface OpenBatch {
 @Injectable()
 export class ProposerBatchRepository {
   /** `payloads`: the number of its questions. */
-  async prepare(
-    tx: Tx,
-    batch: { id: string; purpose: BatchPurpose; payloads: number; createdAt: Date },
-  ): Promise<void> {
-    await tx.proposerBatch.create({ data: { ...batch, state: 'prepared' } });
+  async prepare(tx: Tx, batch: { id: string; payloads: number; createdAt: Date }): Promise<void> {
+    await tx.proposerBatch.create({ data: { ...batch, purpose: 'lesson', state: 'prepared' } });
   }
 
   async markSubmitted(tx: Tx, id: string, providerId: string, submittedAt: Date): Promise<void> {
@@ -35,9 +31,9 @@ export class ProposerBatchRepository {
     await tx.proposerBatch.update({ where: { id }, data: { state, note, endedAt } });
   }
 
-  listOpen(tx: Tx, purpose: BatchPurpose): Promise<OpenBatch[]> {
+  listOpen(tx: Tx): Promise<OpenBatch[]> {
     return tx.proposerBatch.findMany({
-      where: { purpose, state: { in: ['prepared', 'submitted'] } },
+      where: { purpose: 'lesson', state: { in: ['prepared', 'submitted'] } },
       select: { id: true, providerId: true, createdAt: true },
       orderBy: { createdAt: 'asc' },
     });
@@ -57,7 +53,7 @@ export class ProposerBatchRepository {
     const rows = await tx.proposerBatch.findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take });
     return rows.map(({ id, purpose, state, payloads, createdAt, endedAt, note }) => ({
       id,
-      purpose: BatchPurpose.parse(purpose),
+      purpose: Purpose.parse(purpose),
       state: State.parse(state),
       payloads,
       createdAt: createdAt.toISOString(),

@@ -18,12 +18,7 @@ import {
   type Spent,
   spanAt,
 } from './budget.js';
-import {
-  type CallSubject,
-  type CyclePurpose,
-  ProposerCallRepository,
-  type SettledCall,
-} from './proposer-call.repository.js';
+import { type CallSubject, ProposerCallRepository, type SettledCall } from './proposer-call.repository.js';
 
 const NO_USAGE: Usage = { inputTokens: 0, cacheWriteTokens: 0, cacheReadTokens: 0, outputTokens: 0 };
 
@@ -101,19 +96,15 @@ export class ProposerBudgets {
     return granted;
   }
 
-  /** Returns the open calls of a batch by the id of their question: of a lesson its payload's, else that of the call. */
+  /** Returns the open calls of a batch by the ids of their payloads. */
   async openCalls(batchId: string): Promise<Map<string, OpenCall>> {
     const open = await this.calls.openInBatch(this.database.client, batchId);
     return new Map(open.map(({ id, payloadId }) => [payloadId ?? id, { id, priceShare: BATCH_PRICE_SHARE }]));
   }
 
-  /** Returns what a cycle has cost for one purpose, and for how many seconds it waited for answers. */
-  async costOfCycle(
-    cycleId: string,
-    purpose: CyclePurpose,
-  ): Promise<{ readonly tokens: number; readonly usd: number; readonly seconds: number }> {
-    const { tokens, nano, milliseconds } = await this.calls.spentInCycle(this.database.client, cycleId, purpose);
-    return { tokens, usd: usd(nano), seconds: milliseconds / 1_000 };
+  async costOfCycle(cycleId: string): Promise<{ readonly tokens: number; readonly usd: number }> {
+    const { tokens, nano } = await this.calls.spentInCycle(this.database.client, cycleId);
+    return { tokens, usd: usd(nano) };
   }
 
   usd(usage: Usage, call?: OpenCall): number {

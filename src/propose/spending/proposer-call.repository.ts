@@ -16,11 +16,8 @@ export type CallSubject =
     }
   /** `pattern`: the first digits of the hash of the summary by rules that it is to replace. */
   | { readonly purpose: 'summary'; readonly agentId: string; readonly pattern: string }
-  /** `pattern`: the pattern key, as executions store it; of a family the same digits of its fingerprint. */
-  | { readonly purpose: CyclePurpose; readonly cycleId: string; readonly pattern: string };
-
-/** What a cycle calls a model for. */
-export type CyclePurpose = 'wording' | 'family';
+  /** `pattern`: the pattern key, as executions store it. */
+  | { readonly purpose: 'wording'; readonly cycleId: string; readonly pattern: string };
 
 export interface NewCall {
   readonly id: string;
@@ -71,25 +68,13 @@ export class ProposerCallRepository {
     return row?.reservedAt;
   }
 
-  /**
-   * Returns what a cycle has used so far for a purpose, and for how many milliseconds it waited for answers. It waits
-   * for none of a batch.
-   */
-  async spentInCycle(
-    tx: Tx,
-    cycleId: string,
-    purpose: CyclePurpose,
-  ): Promise<Spent & { readonly milliseconds: number }> {
-    const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint; milliseconds: bigint }[]>`
+  /** Returns what a cycle has used so far. */
+  async spentInCycle(tx: Tx, cycleId: string): Promise<Spent> {
+    const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint }[]>`
       SELECT coalesce(sum("input_tokens" + "cache_write_tokens" + "cache_read_tokens" + "output_tokens"), 0)::bigint AS "tokens",
-             coalesce(sum("cost_nano"), 0)::bigint AS "nano",
-             coalesce(round(sum(extract(epoch FROM "settled_at" - "reserved_at")) FILTER (WHERE "batch_id" IS NULL) * 1000), 0)::bigint AS "milliseconds"
-      FROM "proposer_call" WHERE "cycle_id" = ${cycleId}::uuid AND "purpose" = ${purpose}`;
-    return {
-      tokens: Number(row?.tokens ?? 0),
-      nano: Number(row?.nano ?? 0),
-      milliseconds: Number(row?.milliseconds ?? 0),
-    };
+             coalesce(sum("cost_nano"), 0)::bigint AS "nano"
+      FROM "proposer_call" WHERE "cycle_id" = ${cycleId}::uuid`;
+    return { tokens: Number(row?.tokens ?? 0), nano: Number(row?.nano ?? 0) };
   }
 
   async create(tx: Tx, { maxUsage: most, costNano, subject: about, ...call }: NewCall): Promise<void> {

@@ -11,7 +11,7 @@ const Amount = z.object({
   usd: z.number(),
 });
 
-/** The same values as the constraint of the table. */
+/** The same values as the constraint of the table; `family` is of earlier versions. */
 export const ProposerPurpose = z.enum(['lesson', 'wording', 'family', 'summary']);
 
 const Budget = z.object({
@@ -50,7 +50,7 @@ export const ProposerUsage = z
         id: z.uuid(),
         purpose: z.enum(['lesson', 'family']),
         state: z.enum(['prepared', 'submitted', 'ended', 'lost']),
-        /** Its questions: executions, or families. */
+        /** Its questions. */
         payloads: count,
         createdAt: z.string(),
         endedAt: z.string().nullable(),
@@ -60,7 +60,7 @@ export const ProposerUsage = z
     since: z.string(),
     total: Amount,
     days: z.array(Amount.extend({ day: z.string() })),
-    /** By purpose: lessons of executions, the wording of drafts, lessons about families of failures, or summaries of sessions. */
+    /** By purpose: lessons of executions, the wording of drafts, or summaries of sessions. */
     purposes: z.array(Amount.extend({ purpose: ProposerPurpose })),
     /** By outcome: a lesson, words, or the reason why there is neither. */
     outcomes: z.array(Amount.extend({ outcome: z.string() })),

@@ -76,8 +76,7 @@ export class ProposerUsageRepository {
   }
 
   /**
-   * Includes the calls of cycles that worded the proposals of a skill or asked about its family. Executions and these
-   * calls store the first 16 digits of a fingerprint; the proposal of a skill has all digits.
+   * Includes the calls of cycles that worded the proposals of a skill. Executions and these calls store the first 16 digits of a fingerprint; the proposal of a skill has all digits.
    */
   async bySkill(tx: Tx): Promise<(Amount & { name: string; version: number; lessons: number })[]> {
     const rows = await tx.$queryRaw<(AmountRow & { name: string; version: number; lessons: bigint })[]>`

@@ -3,8 +3,6 @@ import { shownCall } from '../../capture/actions/shown-call.js';
 import { remedyFingerprint } from '../../capture/observations/fingerprint.js';
 import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
-import { compilePredicate } from '../../evidence/predicate/compiled-predicate.js';
-import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { appliesTo, triesOf } from '../../learning/lessons/claim.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { triesAfter } from '../../learning/recoveries/case.js';
@@ -15,7 +13,7 @@ import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execu
 import type { Case } from './case.js';
 
 /** A case with what only the evidence needs. */
-export interface PredicateCase extends Case {
+export interface ClaimCase extends Case {
   /** The calls of the remedy that turned a protection off or changed a source. */
   readonly dangers: readonly UsedDanger[];
   readonly model?: string;
@@ -25,44 +23,17 @@ export interface PredicateCase extends Case {
   readonly at?: number;
 }
 
-export const CASE_WINDOW = 8;
 const MOST_CASES = 4;
 const MOST_BETWEEN = 3;
 
-/** Returns the cases of an execution for a predicate: those in which the remedy worked first. */
-export type CasesOf = (execution: RecordedExecution) => PredicateCase[];
+/** Returns the cases of an execution: those in which the remedy worked first. */
+type CasesOf = (execution: RecordedExecution) => ClaimCase[];
 
 /**
- * Prepares a predicate. A case is a failure that matches `when`, the calls that `follow` asks for, and the call that
- * worked within the window. `taught`: words that tell the call that worked from the failed one.
+ * Prepares what the learning core found. A case is a failure that it is about, and the call that did what it says and
+ * worked. `taught`: words that tell the call that worked from the failed one.
  */
-export function predicateCases(predicate: Predicate, taught: readonly string[]): CasesOf {
-  if (predicate.learned) return learnedCases(predicate.learned, taught);
-  const { when, follow, attempt, covers, start, within = CASE_WINDOW } = compilePredicate(predicate);
-  const isFailure = (call: RecordedCall): boolean =>
-    call.ok === false && (when?.(call) ?? covers?.(call) ?? start?.action(call) ?? false);
-  const step = follow ?? start?.prior ?? start?.form;
-  const goal = attempt ?? (follow ? undefined : start?.prior ? start.action : undefined);
-  return (execution) => {
-    const found: PredicateCase[] = [];
-    const { calls } = execution;
-    for (const failed of calls) {
-      if (found.length >= MOST_CASES) break;
-      if (!isFailure(failed) || !step) continue;
-      const later = calls.slice(failed.index + 1, failed.index + 1 + within);
-      const worked = workedCall(failed, later, step, goal);
-      const one = worked && caseOf(execution, failed, worked.call, worked.steps, taught);
-      if (one?.worked) found.push(one);
-    }
-    if (found.length > 0) return found;
-    const failed = calls.find(isFailure);
-    const one = failed && caseOf(execution, failed, undefined, [], taught);
-    return one ? [one] : [];
-  };
-}
-
-/** The cases of what the learning core found. */
-function learnedCases(claim: LearnedClaim, taught: readonly string[]): CasesOf {
+export function claimCases(claim: LearnedClaim, taught: readonly string[]): CasesOf {
   return (execution) => {
     const read = execution.calls.map((call) => call.read);
     const failures = execution.calls.filter((call) => appliesTo(claim, call.read));
@@ -78,31 +49,13 @@ function learnedCases(claim: LearnedClaim, taught: readonly string[]): CasesOf {
   };
 }
 
-type Test = (call: RecordedCall, failed?: RecordedCall) => boolean;
-
-/** The first call that did what the lesson says and worked, with the steps that it asks for. */
-function workedCall(
-  failed: RecordedCall,
-  later: readonly RecordedCall[],
-  step: Test,
-  goal: Test | undefined,
-): { readonly call: RecordedCall; readonly steps: readonly number[] } | undefined {
-  if (!goal) {
-    const call = later.find((one) => step(one, failed));
-    return call?.ok === true ? { call, steps: [] } : undefined;
-  }
-  const first = later.find((one) => one.ok === true && step(one, failed));
-  const then = first && later.find((one) => one.index > first.index && goal(one, failed));
-  return first && then?.ok === true ? { call: then, steps: [first.index] } : undefined;
-}
-
 function caseOf(
   { id, agentId, owner, origin, environment, projectKind, source, calls }: RecordedExecution,
   failedCall: RecordedCall,
   workedCall: RecordedCall | undefined,
   steps: readonly number[],
   taught: readonly string[],
-): PredicateCase | undefined {
+): ClaimCase | undefined {
   const { toolCalls, model } = source.report;
   const presented = (at: number) => {
     const call = toolCalls[at];

@@ -3,9 +3,11 @@ import { observedWork, run } from '../../../test/support/observed-work.js';
 import { obstaclesOf } from '../../capture/analysis/obstacles.js';
 import { observe } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
-import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
-import { type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
-import { predicateCases } from './predicate-cases.js';
+import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
+import { candidatesOf } from '../candidates/candidates.js';
+import type { Family } from '../evidence/candidate.js';
+import { type RecordedCall, type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
+import { claimCases } from './claim-cases.js';
 
 function recorded(...calls: ToolCall[]): RecordedExecution {
   const [stored] = observedWork([{ of: 1, calls }]);
@@ -14,15 +16,20 @@ function recorded(...calls: ToolCall[]): RecordedExecution {
 }
 
 const failed = run('pytest tests', 'Error: relation is missing');
-const SEED: Predicate = {
-  when: { action: 'pytest' },
-  follow: { action: 'make seed' },
-  attempt: { sameAction: true },
-};
-const PUSHED: Predicate = { when: { action: 'git push' }, follow: { action: 'git push' } };
-const calls = (predicate: Predicate, execution: RecordedExecution) =>
-  predicateCases(
-    predicate,
+const ALL_FAILURES = { family: {} as Family, isMember: ({ failure }: RecordedCall) => failure !== undefined };
+/** What the learning core finds in runs of three agents. */
+function claimOf(...calls: ToolCall[]): LearnedClaim {
+  const executions = observedWork([{ of: 3, calls }]).map((one) =>
+    recordedExecution({ observed: observe(one), report: one.report }),
+  );
+  const [candidate] = candidatesOf({ ...ALL_FAILURES, executions });
+  if (!candidate?.predicate.learned) throw new Error('nothing was learned');
+  return candidate.predicate.learned;
+}
+const SEED = claimOf(failed, run('make seed'), run('pytest tests'));
+const calls = (claim: LearnedClaim, execution: RecordedExecution) =>
+  claimCases(
+    claim,
     [],
   )(execution).map(({ failed: one, between, worked }) => [one.call, ...between.map(({ call }) => call), worked?.call]);
 
@@ -44,23 +51,17 @@ describe('the cases of a lesson', () => {
   });
 
   it('name the dangers of the call that worked, and of the calls before it', () => {
+    const refused = run('git push', 'fatal: certificate');
     const dangersOf = (...later: ToolCall[]) =>
-      predicateCases(
-        PUSHED,
-        [],
-      )(recorded(run('git push', 'fatal: certificate'), ...later)).map(({ dangers }) => dangers);
-    const call = 'git -c http.sslVerify=false push';
-    expect(dangersOf(run(call))).toEqual([
-      [{ class: 'protection', program: 'git', form: '-c http.sslVerify=false', call }],
-    ]);
+      claimCases(claimOf(refused, ...later), [])(recorded(refused, ...later)).map(({ dangers }) => dangers);
     expect(dangersOf(run('git remote set-url origin x'), run('git push'))).toMatchObject([
       [{ class: 'source', call: 'git remote set-url origin x' }],
     ]);
-    expect(dangersOf(run('git push'))).toEqual([[]]);
+    expect(dangersOf(run('git fetch origin'), run('git push'))).toEqual([[]]);
   });
 
   it('have the key that a private lesson about the same remedy has', () => {
-    const [one] = predicateCases(SEED, [])(recorded(failed, run('make seed'), run('pytest tests')));
+    const [one] = claimCases(SEED, [])(recorded(failed, run('make seed'), run('pytest tests')));
     const toolCalls = [failed, run('make seed'), run('pytest tests')];
     expect(obstaclesOf(toolCalls)[0]?.remedyKey).toBe(one?.remedyKey);
     expect(one?.remedyKey).toMatch(/^sha256:/);
