@@ -30,6 +30,8 @@ export type RefusedRemedy =
 /** Programs whose bare call only shows something: what they look at must be named for it to be a step. */
 const LOOKS = /^(?:ls|cat|echo|pwd|head|tail|grep|rg|find|which|sleep|sed|awk|wc|file|stat|less|tree)$/;
 const LOOKS_IN_GIT = /^git (?:status|diff|log|show)/;
+/** Tokens of a command that names nothing: `npm run`. */
+const BARE = 2;
 /** Settings of a tool that lift its limits: `dangerouslyDisableSandbox=true`. */
 const LIFTS_LIMITS = / # .*(?:danger|disable|bypass|unsafe)/i;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
@@ -99,8 +101,9 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
   if (dropped.length === 0) return 'names nothing to do';
   const onlyDrops = ({ one, taken }: Recovery): boolean =>
     taken.call.tokens.every((token) => isFlag(token) || one.failed.tokens.includes(token));
-  // The run asked what there is, and then put something else in its place.
+  // The bare command says what there is; the run then put something else in the place of what it left out.
   const isReplaced = ({ one, taken }: Recovery): boolean =>
+    taken.call.tokens.length <= BARE &&
     one.tries.some(
       ({ call, worked, features }) =>
         call.at > taken.call.at && worked === true && [...features].some((feature) => /^\+[^-]/.test(feature)),
