@@ -46,6 +46,21 @@ describe('the decisive line of an error', () => {
       'Exit code 1\nTraceback (most recent call last):\n  File "a.py", line 1, in <module>\n    import plot',
       'Traceback (most recent call last):',
     ],
+    [
+      'what a program needs',
+      'go: updates to go.mod needed; to update it:\n\tgo mod tidy',
+      'go: updates to go.mod needed; to update it:',
+    ],
+    [
+      'not the name of the file that failed',
+      'FAIL test/a.spec.ts\n  ● Suite failed to run\n\n    Error: connect ECONNREFUSED 127.0.0.1:5432',
+      'Error: connect ECONNREFUSED 127.0.0.1:5432',
+    ],
+    [
+      'an exception with its message on the next line',
+      'Failure/Error: require "app"\n\nKeyError:\n  key not found: "PORT"\n# ./app.rb:3',
+      'KeyError: key not found: "PORT"',
+    ],
     ['that it failed, if nothing else is said', 'Build failed', 'Build failed'],
     [
       'a sentence of a tool',

@@ -12,9 +12,9 @@ const WRAPPER =
 /** Lines that only say that something else failed. */
 const EPILOGUE =
   /\bCalledProcessError\b|returned (?:a )?non-?zero|^[\w.-]{1,40}(?:\[\d{1,3}\])?: \*\*\* \[|^npm (?:ERR!|error) (?:code ELIFECYCLE|Test failed|A complete log|Lifecycle script)|did ?n[o']t exit successfully|^command terminated|^Command failed:/i;
-/** Only that it failed: `FAILURE: Build failed with an exception.`, `BUILD FAILED in 2s`. */
+/** Only that it failed: `BUILD FAILED in 2s`, `FAIL src/a.spec.ts`, `ruff failed`. */
 const SAYS_NOTHING =
-  /^\W{0,4}(?:(?:failures?|failed|fail|build|errors?|exception|with|an?|the|occurred|command|task|execution|tests?|run|completed|unsuccessfully|what|went|wrong|in|see|below|above|details?|for|\d{1,6}m?s)\b[^\w]{0,4}){1,12}$/i;
+  /^\W{0,4}(?:(?:failures?|failed|fail|build|errors?|exception|with|an?|the|occurred|command|task|execution|tests?|run|completed|unsuccessfully|what|went|wrong|in|see|below|above|details?|for|\d{1,6}m?s)\b[^\w]{0,4}){1,12}$|^FAIL(?:ED)? \S{1,200}$|^[\w.-]{1,40} failed$/i;
 /**
  * The line of a failed call's text that says why it failed: the last that begins with the name of an exception, else the
  * first in which a program says what is wrong, else the first with a word for an error, else the first sentence.
@@ -52,7 +52,15 @@ function chosen(kinds: readonly KindOfLine[]): KindOfLine | undefined {
 /** The line without what is wrapped around it, and with the reasons that it announces. */
 function seenThrough(line: string, kinds: readonly KindOfLine[]): string {
   const bare = line.trim().replace(/^(?:E {1,10}|INTERNALERROR> {0,10})/, '');
-  return [withoutWrapper(bare), ...reasonsAfter(line, kinds)].join(' ');
+  const reasons = reasonsAfter(line, kinds);
+  // Ruby prints the message of an exception on the next line.
+  const next = reasons.length === 0 && /^[\w:.]{1,80}:$/.test(bare) ? messageAfter(line, kinds) : [];
+  return [withoutWrapper(bare), ...reasons, ...next].join(' ');
+}
+
+function messageAfter(line: string, kinds: readonly KindOfLine[]): string[] {
+  const after = kinds[kinds.findIndex((one) => one.line === line) + 1];
+  return after === undefined || after.kind === 'frame' ? [] : [after.line.trim()];
 }
 
 /** A line or its template without what only says that something failed: `Error executing query: `. */

@@ -28,7 +28,7 @@ const FRAME =
 
 /** The phrases of C libraries, interpreters and option parsers. */
 const PHRASE =
-  /no such file|not found|not permitted|permission denied|access denied|\brefused\b|is a directory|not a directory|file exists|not empty|cannot|can't|can not|couldn't|could not|unable to|\binvalid\b|unrecognized|\bunknown\b|\billegal\b|\bmissing\b|unexpected|\bfail(?:ed|ure|s)?\b|\berror\b|timed? ?out|No module named|unterminated|unmatched|ambiguous|\brequire[sd]?\b|too (?:many|few|large|long)|do(?:es)? ?n[o']t exist|do(?:es)? not|\bmust\b|\bnot a\b|\bbad \w|aborted|broken|undefined|undeclared|unsupported|not supported|meaningless|omitting|overwritten by merge|conflict|denied|syntax|exceed|\bneeds? an?\b|\b(?:may not|you must)\b|\brunaway\b|never defined/i;
+  /no such file|not found|not permitted|permission denied|access denied|\brefused\b|is a directory|not a directory|file exists|not empty|cannot|can't|can not|couldn't|could not|unable to|\binvalid\b|unrecognized|\bunknown\b|\billegal\b|\bmissing\b|unexpected|\bfail(?:ed|ure|s)?\b|\berror\b|timed? ?out|No module named|unterminated|unmatched|ambiguous|\brequire[sd]?\b|too (?:many|few|large|long)|do(?:es)? ?n[o']t exist|do(?:es)? not|\bmust\b|\bnot a\b|\bbad \w|aborted|broken|undefined|undeclared|unsupported|not supported|meaningless|omitting|overwritten by merge|conflict|denied|syntax|exceed|\bneed(?:s an?|ed)\b|\b(?:may not|you must)\b|\brunaway\b|never defined/i;
 const SPEAKER =
   /^(?:[\w./+@-]{0,200}\/)?([\w.+@-]{1,60}|\(eval\))(?:\.exe)?(?: \(\w{1,20}\))?(?:\[\d{1,3}\])?:(?:\d{1,6}:| line \d{1,6}:)? ?(?=\S)/;
 const SHELLS: ReadonlySet<string> = new Set(['bash', 'sh', 'zsh', 'dash', 'ksh', 'fish', '(eval)', '-bash', '-c']);
