@@ -51,6 +51,17 @@ describe('a cycle', () => {
     expect(outcome).toMatchObject({ executionsRead: 4, patterns: 1, kept: 1, belowThreshold: 0 });
   });
 
+  it('quotes the error as it was written, with the names of what differed', () => {
+    const pull = (n: number): ToolCall[] => [
+      run(`vend pull shop-${n}`, `vend: couldn't find the stock of 'shop-${n}' (it isn't local)`),
+      run(`vend pull --remote shop-${n}`),
+    ];
+    const executions = [1, 2, 3, 4].flatMap((n) => execution(n, pull(n)));
+    expect(only(cycle(executions).drafts).text.condition).toBe(
+      '`vend pull <name>` has failed with "vend: couldn\'t find the stock of \'<name>\' (it isn\'t local)".',
+    );
+  });
+
   it('fits the schema of the approval queue, and shows which agents had the failure', () => {
     const draft = only(cycle(fleet(4, PYTHON)).drafts);
     const { name: _name, confidence: _confidence, ...proposal } = draft.text;

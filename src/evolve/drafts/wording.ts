@@ -4,7 +4,7 @@ import { withNamedPlaceholders } from '../../capture/actions/shown-placeholder.j
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { errorTokens } from '../../learning/calls/error-tokens.js';
 import { type ShowLine, wordsOf } from '../../learning/lessons/words.js';
-import { literals, patternLine } from '../../learning/patterns/matching.js';
+import { literals, matchesOf, patternLine } from '../../learning/patterns/matching.js';
 import type { Condition, LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import type { Case } from '../cases/case.js';
@@ -92,11 +92,29 @@ const shownLine: ShowLine = (tool, line) => {
   return presentableCall(shown)?.call;
 };
 
-/** The line of a case, if the error of all of them is the same; otherwise what they share. */
+/** The line of a case, with the names of variables in the place of their values; otherwise the tokens that all share. */
 function errorLineOf({ error }: Condition, cases: readonly Case[]): string {
-  const tokens = JSON.stringify(error);
-  const same = cases.find((one) => [true, false].some((is) => JSON.stringify(errorTokens(one.error, is)) === tokens));
-  return clipAtWord(same?.error ?? presentableError(patternLine(error)), LONGEST_ERROR);
+  for (const { error: line } of cases)
+    for (const isStatement of [true, false]) {
+      const values = matchesOf([error], [errorTokens(line, isStatement)]);
+      const named = values && withNames(line, values);
+      if (named !== undefined) return clipAtWord(named, LONGEST_ERROR);
+    }
+  return clipAtWord(presentableError(patternLine(error)), LONGEST_ERROR);
+}
+
+/** A shorter value may be a part of other words. */
+const SHORTEST_VALUE = 3;
+
+/** Undefined if a value does not stand in the line as it is. */
+function withNames(line: string, values: ReadonlyMap<string, string>): string | undefined {
+  let named = line;
+  for (const [name, value] of [...values].sort((a, b) => b[1].length - a[1].length)) {
+    if (value === '') continue;
+    if (value.length < SHORTEST_VALUE || !named.includes(value)) return undefined;
+    named = named.replaceAll(value, `<${name}>`);
+  }
+  return named;
 }
 
 /** The words of a tag list: the tool, the program that fails, and the kinds of errors. */
