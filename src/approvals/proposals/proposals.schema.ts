@@ -63,7 +63,7 @@ export const ProposalSummary = z
     confidence: z.number(),
     /** Null if it was not checked: it is not the evolver's, or is of an earlier version. */
     verdict: ProposalVerdict.nullable(),
-    /** Failures in the window × affected agents; the queue is ordered by it, within a verdict. */
+    /** Calls lost to the failure in the window × affected agents; the queue is ordered by it, within a verdict. */
     impact: z.int(),
     /** The number of people who approved this revision, and the number needed. */
     votes: z.object({ given: z.int(), needed: z.int() }),

@@ -84,6 +84,8 @@ export const Evidence = z
     origins: count,
     executions: count,
     failures: count,
+    /** The mean of calls that an execution lost to the failure; missing in proposals of earlier versions. */
+    callsLost: z.number().nonnegative().optional(),
     firstSeen: z.string(),
     lastSeen: z.string(),
     failing: z.object({ tool: z.string(), action: z.string(), errorClass: z.string(), example: z.string() }),

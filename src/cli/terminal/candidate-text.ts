@@ -8,6 +8,7 @@ const DROPPED: Readonly<Record<NonNullable<CandidateRow['because']>, string>> = 
   refuted: 'refuted: it works no better than something else',
   too_few_tries: 'too few executions tried it',
   no_clear_difference: 'no difference beyond chance',
+  managed: 'the error says it, and every execution did it at once',
   too_few_agents: 'it worked for too few agents or owners',
   no_words: 'no call that may be shown teaches it',
   scope: 'its condition matches mostly other failures',

@@ -26,14 +26,17 @@ export interface DrawnRate {
 
 /** The evidence of a proposal, short enough to read in half a minute. */
 export function evidenceView({ evidence, confidence, proposedSkill, artifact }: ProposalDetails, now: Date) {
-  const { agents, owners, origins, failures, executions, failing, seenBy } = evidence;
+  const { agents, owners, origins, failures, executions, failing, seenBy, callsLost } = evidence;
   const best = evidence.alternatives[0];
   const most = Math.max(1, ...seenBy.map((agent) => agent.failures));
   return {
     agents: say('evidence.agents', { n: agents }),
     owners: say('evidence.owners', { n: owners }),
     origins: say('evidence.origins', { n: origins }),
-    failures: say('evidence.failures', { n: failures, executions }),
+    failures: [
+      say('evidence.failures', { n: failures, executions }),
+      ...(callsLost === undefined ? [] : [say('evidence.lost', { n: callsLost })]),
+    ].join('; '),
     when: { from: moment(evidence.firstSeen, now), to: moment(evidence.lastSeen, now) },
     confidence: confidenceText(evidence, confidence),
     warnings: [

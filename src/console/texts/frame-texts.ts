@@ -73,7 +73,7 @@ export const FRAME_TEXTS = {
   'dashboard.any': 'any',
   'dashboard.filter': 'Filter',
   'dashboard.clear': 'Clear filters',
-  'dashboard.impact': 'Impact {n}: failures in the window times agents affected',
+  'dashboard.impact': 'Impact {n}: calls lost to the failure times agents affected',
   'dashboard.failures': '{n} {n|failure|failures}',
   'dashboard.agents': '{n} {n|agent|agents}',
   'dashboard.owners': '{n} {n|owner|owners}',

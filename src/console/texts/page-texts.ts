@@ -203,6 +203,7 @@ export const PAGE_TEXTS = {
   'candidates.because.refuted': 'It works no better than something else.',
   'candidates.because.too_few_tries': 'Too few executions tried it, or something else.',
   'candidates.because.no_clear_difference': 'The difference may be chance.',
+  'candidates.because.managed': 'The error says it, and every execution did it at once.',
   'candidates.because.too_few_agents': 'It worked for too few agents or owners.',
   'candidates.because.no_words': 'No call that may be shown teaches it.',
   'candidates.because.scope': 'Its condition matches mostly other failures.',

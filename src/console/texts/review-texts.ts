@@ -26,6 +26,7 @@ export const REVIEW_TEXTS = {
   'evidence.owners': '{n} {n|owner|owners}',
   'evidence.origins': '{n} {n|origin|origins}',
   'evidence.failures': '{n} {n|failure|failures} in {executions} {executions|execution|executions}',
+  'evidence.lost': '{n} {n|call|calls} lost in each',
   'evidence.one-owner': 'All {n} {n|agent|agents} belong to one owner and count as one voice.',
   'evidence.one-origin': 'All tasks come from one origin: a single malicious page could have caused this.',
   'evidence.failed': 'Failing action',

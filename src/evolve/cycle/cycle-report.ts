@@ -1,5 +1,6 @@
 import { generalise } from '../../untrusted/text/generalise.js';
 import type { ComparedDraft } from '../drafts/draft.js';
+import { meanLost } from '../support/impact.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import type { Examination } from './candidate-outcome.js';
 import { candidateRows, verdictCounts } from './candidate-rows.js';
@@ -114,9 +115,9 @@ export function shortened(report: CycleReport): CycleReport {
   };
 }
 
-function problemOf({ action, errorClass, counts }: OpenProblem): CycleReport['unsolved'][number] {
+function problemOf({ action, errorClass, counts, lost }: OpenProblem): CycleReport['unsolved'][number] {
   const { distinctAgents: agents, executions, failures } = counts;
-  return { action, errorClass, agents, executions, failures };
+  return { action, errorClass, agents, executions, failures, callsLost: Math.round(10 * meanLost(lost)) / 10 };
 }
 
 /** Names of checks come from outside and appear in a report that people read, so they are generalised. */

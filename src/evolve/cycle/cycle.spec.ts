@@ -46,6 +46,7 @@ describe('a cycle', () => {
       counts: { distinctAgents: 4, owners: 2, origins: 2, executions: 4, failures: 8 },
       chosen: { action: 'python3', agents: 4 },
       repeat: { successes: 0, n: 4 },
+      callsLost: 2,
       impact: 32,
     });
     expect(outcome).toMatchObject({ executionsRead: 4, patterns: 1, kept: 1, belowThreshold: 0 });
@@ -58,7 +59,7 @@ describe('a cycle', () => {
     ];
     const executions = [1, 2, 3, 4].flatMap((n) => execution(n, pull(n)));
     expect(only(cycle(executions).drafts).text.condition).toBe(
-      '`vend pull <name>` has failed with "vend: couldn\'t find the stock of \'<name>\' (it isn\'t local)".',
+      "`vend pull <name>` has failed with \"vend: couldn't find the stock of '<name>' (it isn't local)\".",
     );
   });
 

@@ -7,7 +7,7 @@ import type { FamilyFindings } from '../examination/family-examination.js';
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
 import { whatIsLeft } from '../examination/what-is-left.js';
 import type { Proportion } from '../statistics/wilson.js';
-import { impactOf } from '../support/impact.js';
+import { impactOf, type LostCalls } from '../support/impact.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import { CycleReader } from '../window/cycle-reader.js';
@@ -61,6 +61,7 @@ export interface OpenProblem {
   readonly errorClass: string;
   readonly fingerprint: string;
   readonly counts: EvidenceCounts;
+  readonly lost: LostCalls;
   /** What was tried most; none was good enough. */
   readonly tried: readonly { readonly label: string; readonly outcome: Pick<Proportion, 'successes' | 'n'> }[];
 }
@@ -143,6 +144,7 @@ function problemOf({ family, candidates, outcomes }: FamilyFindings): OpenProble
     errorClass: family.errorClasses[0] ?? '',
     fingerprint: family.fingerprint,
     counts: family.evidence.counts(),
+    lost: outcomes.lost,
     tried: candidates
       .map(({ label, check: { seen } }) => ({ label, outcome: { successes: seen.with.worked, n: seen.with.n } }))
       .sort((a, b) => b.outcome.n - a.outcome.n || compareText(a.label, b.label))
@@ -152,7 +154,7 @@ function problemOf({ family, candidates, outcomes }: FamilyFindings): OpenProble
 }
 
 const byImpact = (a: OpenProblem, b: OpenProblem): number =>
-  impactOf(b.counts) - impactOf(a.counts) || compareText(a.fingerprint, b.fingerprint);
+  impactOf(b.counts, b.lost) - impactOf(a.counts, a.lost) || compareText(a.fingerprint, b.fingerprint);
 
 /** Limits the drafts to the free places of the queue, strongest first. The others wait for a later cycle. */
 export function limitToQueueRoom(outcome: CycleOutcome, room: number): CycleOutcome {

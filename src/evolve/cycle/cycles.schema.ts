@@ -40,6 +40,8 @@ const Unsolved = z.object({
   agents: z.int(),
   executions: z.int(),
   failures: z.int(),
+  /** The mean of calls that an execution lost to it; missing in reports of earlier versions. */
+  callsLost: z.number().optional(),
 });
 
 const Overcome = Unsolved.extend({

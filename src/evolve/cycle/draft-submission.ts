@@ -26,6 +26,7 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
     origins: counts.origins,
     executions: counts.executions,
     failures: counts.failures,
+    callsLost: Math.round(10 * evidence.callsLost) / 10,
     firstSeen: counts.firstSeen,
     lastSeen: counts.lastSeen,
     failing: {

@@ -30,10 +30,11 @@ export function examinationOf(
   const members = new Set(
     lessons.flatMap((lesson) => lesson.members.map((one) => candidateKey(one.findings.family, one.candidate))),
   );
-  const reasonOf = ({ check }: ExaminedCandidate, key: string): DropReason | null => {
+  const reasonOf = ({ check, isManaged }: ExaminedCandidate, key: string): DropReason | null => {
     const found = refused.get(key);
     const reason = dropReasonOf(check, found ?? []);
     if (reason !== null) return reason;
+    if (isManaged) return 'managed';
     if (found) return 'no_words';
     return main.has(key) ? null : members.has(key) ? 'merged' : 'too_few_agents';
   };

@@ -60,6 +60,8 @@ export interface DraftEvidence {
   readonly chosen: Readonly<Remedy>;
   /** What else was tried. */
   readonly alternatives: readonly Readonly<Remedy>[];
+  /** The mean of each execution with the failure. */
+  readonly callsLost: number;
   readonly impact: number;
   readonly check: Check;
   readonly predicate: Predicate;
@@ -172,6 +174,7 @@ export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }:
       alternatives: findings.candidates
         .filter(({ key }) => key !== main.key)
         .map((one) => remedyOf(one, figuresOf(one.check))),
+      callsLost: lesson.callsLost,
       impact: lesson.impact,
       check,
       predicate: lesson.predicate,

@@ -8,6 +8,8 @@ export const DROP_REASONS = [
   'too_few_tries',
   /** Enough tries, and no difference beyond chance. */
   'no_clear_difference',
+  /** The error names it, and every execution did it at once. */
+  'managed',
   /** It worked for too few agents or owners. */
   'too_few_agents',
   /** No observed call shows it, or it is trivial. */

@@ -16,6 +16,8 @@ export interface ExaminedCandidate extends CheckedCandidate {
   readonly remedyKeys?: readonly string[];
   /** The calls that did what it says and worked: the id of the execution with the place of the call. */
   readonly treated: ReadonlySet<string>;
+  /** Agents do at once what the error says, and nothing shows that the lesson prevents it. */
+  readonly isManaged?: true;
   /** It got past the failure only by skipping a check. */
   readonly skipsCheck?: true;
 }

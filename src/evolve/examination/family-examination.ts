@@ -26,6 +26,7 @@ import { bindingOf } from './binding.js';
 import { dropReasonOf } from './drop-reason.js';
 import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
 import { type FamilyOutcomes, familyOutcomes } from './family-outcomes.js';
+import { isManaged } from './managed.js';
 
 /** What the examination of a family found. */
 export interface FamilyFindings {
@@ -160,17 +161,19 @@ function findingsOf(
   ): ExaminedCandidate => {
     const { predicate } = candidate;
     const cases = predicate.learned ? worked(claimCases(predicate.learned, candidate.taught), executions) : [];
+    const found = checkPredicate({
+      predicate,
+      isFamily: claimed,
+      held,
+      all: executions,
+      split,
+      tested: ofHalves?.a,
+      twin: ofHalves && { predicate: ofHalves.b, held: halves.a },
+    });
     return {
       ...candidate,
-      check: checkPredicate({
-        predicate,
-        isFamily: claimed,
-        held,
-        all: executions,
-        split,
-        tested: ofHalves?.a,
-        twin: ofHalves && { predicate: ofHalves.b, held: halves.a },
-      }),
+      check: found,
+      ...(found.verdict === 'observed' && isManaged(predicate, executions) ? { isManaged: true } : {}),
       ...(ofHalves ? { ofHalves } : {}),
       binding: bindingOf(candidate, cases),
       ...(heldOut ? { heldOut } : {}),

@@ -38,6 +38,8 @@ describe('a family without a lesson', () => {
     ]);
     expect(agents).toMatchObject({ overcome: ['ada', 'ben'], repeated: ['cleo'] });
     expect(repeats).toEqual({ worked: 0, n: 18 });
+    const lost = [3, 1].map((calls) => ({ ...NO_OUTCOMES, lost: { calls, executions: 1 } }));
+    expect(mergedOutcomes(lost).lost).toEqual({ calls: 4, executions: 2 });
     expect(waysText(ways)).toBe('`make b` (3); `sudo make` (2, takes more rights); `make a` (1)');
   });
 });

@@ -1,3 +1,4 @@
+import { WITHIN } from '../../learning/recoveries/case.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { type DossierSample, shownCallAt } from '../dossiers/dossier-builder.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
@@ -29,6 +30,8 @@ export const waysText = (ways: readonly Way[]): string =>
 export interface FamilyOutcomes {
   /** The first repetition of the same call in each execution, with nothing in between. */
   readonly repeats: { readonly worked: number; readonly n: number };
+  /** The calls of each execution from its first failure to the one that got past it, or as long as a try counts. */
+  readonly lost: { readonly calls: number; readonly executions: number };
   /** The ids of the agents that got past it, by how. */
   readonly agents: Readonly<Record<Past, readonly string[]>>;
   /** Those of the most executions first. */
@@ -49,6 +52,7 @@ export type FamilyStanding = (typeof WITHOUT_LESSON)[number] | 'only_skipped_a_c
 
 export const NO_OUTCOMES: FamilyOutcomes = {
   repeats: { worked: 0, n: 0 },
+  lost: { calls: 0, executions: 0 },
   agents: { overcome: [], repeated: [], skipped: [], passed: [] },
   ways: [],
 };
@@ -66,16 +70,15 @@ export const isTransient = ({ repeats: { worked, n } }: Pick<FamilyOutcomes, 're
 export function familyOutcomes(sample: DossierSample, isMember: (call: RecordedCall) => boolean): FamilyOutcomes {
   const all = sample.all.map((one): FamilyOutcomes => {
     const { agentId, calls, outcomes } = one.run;
-    const own = [...outcomes].flatMap(([at, outcome]) => {
-      const call = calls[at];
-      return call && isMember(call) ? [outcome] : [];
-    });
+    const failures = [...outcomes].filter(([at]) => calls[at] !== undefined && isMember(calls[at]));
+    const own = failures.map(([, outcome]) => outcome);
     const again = own[0]?.again;
     const best = own.filter(isPast).sort((a, b) => PAST.indexOf(a.kind) - PAST.indexOf(b.kind))[0];
     const shown = best?.taken.map((at) => shownCallAt(sample, one, at));
     const isShown = shown?.every((call) => call !== undefined) && best?.kind !== 'repeated';
     return {
       repeats: again === undefined ? NO_OUTCOMES.repeats : { worked: Number(again), n: 1 },
+      lost: lostIn(failures, calls.length),
       agents: { ...NO_OUTCOMES.agents, ...(best ? { [best.kind]: [agentId] } : {}) },
       ways: isShown
         ? [{ calls: shown.flatMap((call) => call ?? []), because: best?.because ?? null, executions: 1 }]
@@ -83,6 +86,14 @@ export function familyOutcomes(sample: DossierSample, isMember: (call: RecordedC
     };
   });
   return mergedOutcomes(all);
+}
+
+function lostIn(failures: readonly (readonly [number, FailureOutcome])[], calls: number): FamilyOutcomes['lost'] {
+  const [first] = [...failures].sort(([a], [b]) => a - b);
+  if (first === undefined) return NO_OUTCOMES.lost;
+  const [at, { taken }] = first;
+  const end = taken.length > 0 ? Math.max(...taken) : Math.min(at + WITHIN, calls);
+  return { calls: end - at, executions: 1 };
 }
 
 const isPast = (one: FailureOutcome): one is FailureOutcome & { readonly kind: Past } => one.kind !== 'open';
@@ -98,6 +109,10 @@ export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
   const sum = (part: 'worked' | 'n'): number => all.reduce((total, { repeats }) => total + repeats[part], 0);
   return {
     repeats: { worked: sum('worked'), n: sum('n') },
+    lost: {
+      calls: all.reduce((total, { lost }) => total + lost.calls, 0),
+      executions: all.reduce((total, { lost }) => total + lost.executions, 0),
+    },
     agents: {
       overcome: agentsOf('overcome'),
       repeated: agentsOf('repeated'),

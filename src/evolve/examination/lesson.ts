@@ -6,11 +6,12 @@ import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { Family } from '../evidence/candidate.js';
-import { impactOf } from '../support/impact.js';
+import { impactOf, meanLost } from '../support/impact.js';
 import { type EvidenceCounts, PatternEvidence } from '../support/pattern-evidence.js';
 import { dropReasonOf } from './drop-reason.js';
 import type { ExaminedCandidate } from './examined-candidate.js';
 import type { FamilyFindings } from './family-examination.js';
+import { mergedOutcomes } from './family-outcomes.js';
 
 /** A candidate of a family. */
 export interface LessonMember {
@@ -32,6 +33,8 @@ export interface Lesson {
   readonly check: Check;
   readonly evidence: PatternEvidence;
   readonly counts: EvidenceCounts;
+  /** The mean of each execution. */
+  readonly callsLost: number;
   readonly impact: number;
 }
 
@@ -39,8 +42,11 @@ export interface Lesson {
 const FEWEST_AGENTS = 2;
 
 /** Returns whether a candidate may reach the queue. `minOwners`: the owners for whom it must have worked. */
-const mayBeProposed = ({ check, workedFor }: ExaminedCandidate, minOwners: number): boolean =>
-  dropReasonOf(check, []) === null && workedFor.owners >= minOwners && workedFor.agents >= FEWEST_AGENTS;
+const mayBeProposed = ({ check, workedFor, isManaged }: ExaminedCandidate, minOwners: number): boolean =>
+  isManaged === undefined &&
+  dropReasonOf(check, []) === null &&
+  workedFor.owners >= minOwners &&
+  workedFor.agents >= FEWEST_AGENTS;
 
 /**
  * Returns what may reach the queue: confirmed candidates and observed ones, those with one action as one lesson, the
@@ -96,7 +102,7 @@ const comparedIn = ({ check }: ExaminedCandidate): number => {
 function evidenceOf(
   members: readonly LessonMember[],
   { candidate, findings }: LessonMember,
-): Pick<Lesson, 'evidence' | 'counts' | 'impact'> {
+): Pick<Lesson, 'evidence' | 'counts' | 'callsLost' | 'impact'> {
   const isPart = ({ fingerprint, value }: Family): boolean =>
     value !== undefined &&
     members.some((other) => familyFingerprint(other.findings.family.fingerprint, value) === fingerprint);
@@ -108,7 +114,8 @@ function evidenceOf(
   // Whole runs: what the step could have prevented.
   const { worked, n } = candidate.check.seen.without;
   const counts = findings.dossier.kind === 'runs' ? { ...all, executions: n - worked, failures: n - worked } : all;
-  return { evidence, counts, impact: impactOf(counts) };
+  const { lost } = mergedOutcomes(members.map((one) => one.findings.outcomes));
+  return { evidence, counts, callsLost: meanLost(lost), impact: impactOf(counts, lost) };
 }
 
 function evidenceOfMember({ candidate, findings: { family } }: LessonMember): PatternEvidence {
