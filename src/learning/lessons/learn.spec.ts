@@ -168,6 +168,16 @@ describe('what runs recovered by', () => {
     expect(of('torch')).toEqual([]);
   });
 
+  it('closes a variable that a constant took the place of, until many values say that any would do', () => {
+    const tables = (...names: string[]) =>
+      names.flatMap((name) => ran([`vend open ${name}`, `vend: no shelf ${name}`], 'vend open main'));
+    const appliesToOther = (...names: string[]) =>
+      learn(tables(...names)).some(({ claim }) => appliesTo(claim, failure('vend open attic', 'vend: no shelf attic')));
+    expect(learn(tables('left', 'right'))).toHaveLength(1);
+    expect(appliesToOther('left', 'right')).toBe(false);
+    expect(appliesToOther('left', 'right', 'upper', 'lower')).toBe(true);
+  });
+
   it('leaves a variable open that the remedy repeats', () => {
     const cases = ['flask', 'django', 'attrs'].flatMap((module) => missing('a.py', module, module));
     const [lesson] = learn(cases);
@@ -191,6 +201,10 @@ describe('what runs recovered by', () => {
     [
       'a skipped check',
       (n) => [[`git commit -m fix${n}`, 'husky: pre-commit hook failed'], `git commit --no-verify -m fix${n}`],
+    ],
+    [
+      'a look in the place of what was to be done',
+      (n) => [[`python -m pytest t${n}.py`, 'python: no module pytest'], `cat t${n}.py`],
     ],
     ['more rights', (n) => [[`mkdir data${n}`, 'mkdir: Permission denied'], `sudo mkdir data${n}`]],
   ])('is no lesson: %s', (_name, done) => {

@@ -31,6 +31,8 @@ const EXPLAINED = 0.8;
 const FEWEST_OTHERS = 4;
 /** As many names that several runs put into a statement say which question it is, as those of a table with the columns. */
 const NAMES_OF_QUESTION = 2;
+/** As many different values say that any other would do. */
+const MANY_VALUES = 4;
 const MOST = { rivals: 20, conditions: 8, values: 20, said: 60, features: 60 } as const;
 
 interface Remedy {
@@ -301,6 +303,10 @@ function conditionOf(supports: readonly Seen[], step: string | undefined, counte
   const closed: Record<string, string[]> = {};
   for (const [name, value] of valuesOfOthers(counters, [call, error]))
     if (!bound.has(name) && values.get(name)?.includes(value) === false) closed[name] = seen(name);
+  // What a constant took the place of was it with the few values that were seen.
+  if (step === undefined)
+    for (const name of variablesOf(call))
+      if (!bound.has(name) && seen(name).length < MANY_VALUES) closed[name] ??= seen(name);
   const [one] = supports;
   const said = [...(one?.of.one.failed.said ?? [])].filter((word) =>
     supports.every(({ of }) => of.one.failed.said.has(word)),

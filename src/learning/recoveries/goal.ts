@@ -7,6 +7,14 @@ export const SETS_UP = /^(?:cd|pushd|source|export|set|\.)$/;
 /** Shares of the failed call's tokens that a later call for the same goal has: with its program, with another one. */
 const SHARE = { same: 0.5, other: 0.6, form: 0.8 } as const;
 
+/**
+ * Commands that only show something. As a step, what they look at must be named; and none of them does what another
+ * program was to do: `cat` of a file of tests runs no test.
+ */
+const LOOKS =
+  /^(?:(?:ls|cat|echo|pwd|head|tail|grep|rg|find|which|sleep|sed|awk|wc|file|stat|less|tree)(?: |$)|git (?:status|diff|log|show))/;
+export const onlyLooks = (command: string): boolean => LOOKS.test(command);
+
 /** The simple commands of a call, each as its tokens; the call itself for a tool that is no shell. */
 export function commandsOf({ tokens, starts, tool }: Call): string[][] {
   if (tool !== 'shell') return [[...tokens]];
@@ -35,11 +43,19 @@ export function servesGoal(failed: Call, call: Call, isWrong: (token: string) =>
     const isKin = areForms(failed.program, call.program) || args.some((one) => !one.endsWith('='));
     return isKin && args.length > 0 && args.every((one) => own.has(one));
   }
+  if (looksInstead(failed, call)) return false;
   const programs = commandsOf(call).map(([word]) => programOf(word ?? ''));
   const isSame = programs.includes(failed.program);
   if (asked.length === 0 || isSame) return isSame && (asked.length === 0 || share >= SHARE.same);
   if (share >= SHARE.other) return shared.some((one) => one >= SHARE.form);
   return replacesProgram(failed, call, asked, isWrong);
+}
+
+/** Only looks, and the failed line does not; a program that is not there has others in its place: `grep` for `rg`. */
+function looksInstead(failed: Call, call: Call): boolean {
+  const isLook = (words: readonly string[]): boolean => onlyLooks(words.join(' '));
+  const isMissing = /not found|not recogni[sz]ed/.test(failed.error.join(' '));
+  return !isMissing && commandsOf(call).every(isLook) && !commandsOf(failed).some(isLook);
 }
 
 /** Another program for the same operands, because the error blames the first one, or because it runs it. */

@@ -95,6 +95,8 @@ describe('a failure is overcome', () => {
     const read = call('Read', { file_path: 'src/a.ts' });
     const failed = edit('File has not been read yet. Read it first before writing to it.');
     expect(outcome(failed, read, edit())).toEqual({ kind: 'overcome', steps: [read.action] });
+    // Another file says nothing about this one.
+    expect(outcome(failed, call('Read', { file_path: 'src/b.ts' }), edit())).toEqual({ kind: 'repeated' });
   });
 
   it('by another value of an argument that the error is about', () => {

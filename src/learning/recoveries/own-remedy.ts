@@ -82,6 +82,6 @@ function bestStep(
 /** How much a step is about the failure: it takes up the error, changes a setting, or takes up the call. */
 function relation(feature: string, { tokens }: Step, failed: Call): number {
   if (feature.startsWith('step edit ')) return 3;
-  if (feature.includes('⟨e⟩') || isNamedAfter(tokens[0] ?? '', failed)) return 2;
+  if (feature.includes('⟨e⟩') || isNamedAfter(tokens, failed)) return 2;
   return feature.includes('⟨f⟩') ? 1 : 0;
 }

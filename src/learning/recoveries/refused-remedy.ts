@@ -5,7 +5,7 @@ import { namedIn } from '../calls/error-tokens.js';
 import { EMPTY, isFlag, isNumber, lineOfTokens } from '../calls/tokens.js';
 import type { Case, Try } from './case.js';
 import { INFORMATION } from './change.js';
-import { commandsOf } from './goal.js';
+import { commandsOf, onlyLooks } from './goal.js';
 
 /** A failure, and the try that overcame it. */
 export interface Recovery {
@@ -27,9 +27,6 @@ export type RefusedRemedy =
   | typeof FOREIGN_SOURCE
   | 'takes more rights';
 
-/** Programs whose bare call only shows something: what they look at must be named for it to be a step. */
-const LOOKS = /^(?:ls|cat|echo|pwd|head|tail|grep|rg|find|which|sleep|sed|awk|wc|file|stat|less|tree)$/;
-const LOOKS_IN_GIT = /^git (?:status|diff|log|show)/;
 /** Tokens of a command that names nothing: `npm run`. */
 const BARE = 2;
 /** Settings of a tool that lift its limits: `dangerouslyDisableSandbox=true`. */
@@ -56,22 +53,28 @@ export function refusedRemedy(
 
 function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolean): RefusedRemedy | undefined {
   const step = taken.steps.get(feature)?.tokens.join(' ') ?? '';
-  const isRelated = /⟨[fe]⟩/.test(feature) || isNamedAfter(taken.steps.get(feature)?.tokens[0] ?? '', one.failed);
-  const isLook =
-    LOOKS_IN_GIT.test(step) ||
-    LOOKS.test(step.split(' ')[0] ?? '') ||
-    step.split(' ').some((word) => INFORMATION.test(word));
+  const isRelated = /⟨[fe]⟩/.test(feature) || isNamedAfter(taken.steps.get(feature)?.tokens ?? [], one.failed);
+  const isLook = onlyLooks(step) || step.split(' ').some((word) => INFORMATION.test(word));
   if (isLook) return isShared && isRelated ? undefined : 'only looks';
   // A call of a tool that is no shell may be any other work, unless it is about the same thing.
   const isOfShell = /^[a-z0-9_./-]+$/.test(step.split(' ')[0] ?? '') && one.failed.tool === 'shell';
   return isOfShell || isRelated ? undefined : 'only looks';
 }
 
-/** True if a word of the name of a tool stands in the error: `load_index` and "the index is not loaded". */
-export function isNamedAfter(tool: string, { error }: Call): boolean {
+/**
+ * True if a word of the name of a tool stands in the error: `load_index` and "the index is not loaded". A call for another
+ * file than the failed one is not meant.
+ */
+export function isNamedAfter([tool = '', ...values]: readonly string[], { error, tokens }: Call): boolean {
   const said = new Set(error.flatMap(wordsOfName));
-  return wordsOfName(tool).some((word) => said.has(word));
+  const files = new Set(tokens.filter(isFile).map(baseName));
+  const own = values.filter(isFile).map(baseName);
+  const isOther = files.size > 0 && own.length > 0 && !own.some((one) => files.has(one));
+  return !isOther && wordsOfName(tool).some((word) => said.has(word));
 }
+
+const isFile = (token: string): boolean => /^[^\s=]*\.[A-Za-z]\w{0,5}$/.test(token);
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const wordsOfName = (name: string): string[] =>
   name

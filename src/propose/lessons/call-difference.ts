@@ -24,6 +24,8 @@ function wordDifference(failed: string, worked: string): string | undefined {
   const isWord = after.length === 1 && (!first.startsWith('-') || first.includes('='));
   const text = after.join(' ');
   if ((!isFlagWithValue && !isWord) || text.includes('`') || text.length > LONGEST_VALUE) return undefined;
+  if (/^(?:"[^"]*"|'[^']*')$/.test(text) && text.slice(1, -1) === before.join(' '))
+    return `with quotation marks around ${old}`;
   return before.length === 0 ? `with \`${text}\`` : `with \`${text}\` instead of ${old}`;
 }
 
@@ -34,7 +36,7 @@ export function changedWords(failed: ShownCall, worked: ShownCall): string | und
   const [before, after] = trimCommon(wordsOfLine(failed.call), words);
   const text = after.join(' ');
   const isShort = text !== '' && text.length <= LONGEST_VALUE && before.join(' ').length <= LONGEST_VALUE;
-  if (!isShort || text.includes('`') || after.length > 4 || before.length > 4) return undefined;
+  if (!isShort || /[`&|;]/.test(text) || after.length > 4 || before.length > 4) return undefined;
   return before.length === 0 ? `with ${text}` : `with ${text} instead of ${quoted(before.join(' '), LONGEST_VALUE)}`;
 }
 

@@ -126,9 +126,11 @@ function stepTexts({ failed, between }: ShownObstacle, worked: ShownCall): Remed
   return {
     short: `it worked after ${names.join(', then ')}`,
     action: `Do this first: ${first.join(', then ')}. Then ${last}: ${span}.`,
-    steps: [...first.map((step) => `Run ${step}.`), `Run ${span}.`],
+    steps: [...between, worked].map((call, at) => `${verbOf(call)} ${first[at] ?? span}.`),
   };
 }
+
+const verbOf = ({ tool }: ShownCall): string => (tool === 'shell' ? 'Run' : 'Call');
 
 /** The form that worked in a description: the call, what changed in it, or the other program. */
 function shortForm(failed: ShownCall, worked: ShownCall, difference: string | undefined): string {
@@ -137,7 +139,8 @@ function shortForm(failed: ShownCall, worked: ShownCall, difference: string | un
   const change = difference?.replaceAll('`', '') ?? changedWords(failed, worked);
   if (change !== undefined && !/[<>]/.test(change)) return `it worked ${change}`;
   const program = programName(worked);
-  return program === programName(failed) ? 'it worked in the form that the steps show' : `it worked with ${program}`;
+  const isWithin = worked.call.split(/\s/).includes(programName(failed)) || program === programName(failed);
+  return isWithin ? 'it worked in the form that the steps show' : `it worked with ${program}`;
 }
 
 function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {

@@ -76,6 +76,7 @@ describe('a lesson by rules', () => {
   it.each([
     ['docker build .', 'docker build --network=host .', 'with `--network=host`.'],
     ['psql -h db2 -c x', 'psql -h db1 -c x', 'with `db1` instead of "db2".'],
+    ['gh api a/b', 'gh api "a/b"', 'with quotation marks around "a/b".'],
     ['git push', 'git push --set-upstream origin', 'with `--set-upstream origin`.'],
     ['make build', 'make', 'without "build".'],
   ])('names the one difference between %j and %j', async (failed, worked, difference) => {
@@ -153,6 +154,7 @@ describe('a lesson by rules', () => {
 
   it.each([
     ['od -a n <folder>/a.txt', 'od -An <folder>/a.txt', 'it worked with -An instead of "-a n".'],
+    ['swag init -o <folder>', 'go install swag && swag init -o <folder>', 'it worked in the form that the steps show.'],
     ['python <folder>/close.py', 'python3 <folder>/close.py', 'it worked with python3 instead of "python".'],
     ['wget <url> -o <folder>/close.py', 'curl -s -o <folder>/close.py <url>', 'it worked with curl.'],
     ['pytest tests', 'python3 -m pytest tests 2>&1 | tail -5', 'it worked as python3 -m pytest tests.'],
