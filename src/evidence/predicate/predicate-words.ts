@@ -2,7 +2,6 @@ import { whenOf } from '../../learning/lessons/words.js';
 import { patternLine } from '../../learning/patterns/matching.js';
 import type { LearnedClaim, Pattern } from '../../learning/patterns/pattern.schema.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
-import { DEFAULT_WITHIN } from './compiled-predicate.js';
 import { alternativesOf, plainPattern } from './pattern-text.js';
 import type { Matcher, Matchers, Predicate } from './predicate.schema.js';
 
@@ -37,6 +36,9 @@ function learnedInWords({ conditions }: LearnedClaim): string[] {
     'Compared with another try for the same goal.',
   ];
 }
+
+/** How many calls after the failure were examined, if the predicate does not say. */
+const DEFAULT_WITHIN = 8;
 
 function comparedWith(against: Matchers | undefined, within = DEFAULT_WITHIN): string {
   const other = against ? callsOf(against, 'another try by a') : 'another try of the same action';
