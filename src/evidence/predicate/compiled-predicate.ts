@@ -111,19 +111,9 @@ function toolTest(source: string): CallTest {
   return (call) => (call.tool === 'shell' ? meansShell : pattern.test(call.tool));
 }
 
-/** The actions of calls in lower case. */
-const lowerActions = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
-
 function actionTest(name: string): CallTest {
   const lower = name.toLowerCase();
-  return ({ actions }) => {
-    let known = lowerActions.get(actions);
-    if (!known) {
-      known = new Set([...actions].map((action) => action.toLowerCase()));
-      lowerActions.set(actions, known);
-    }
-    return known.has(lower);
-  };
+  return ({ actions }) => [...actions].some((action) => action.toLowerCase() === lower);
 }
 
 /** Prices are often rounded. */
