@@ -1,9 +1,3 @@
-/** A pattern that stands for one text: anywhere in a call, or as a whole word of it. */
-export interface PlainPattern {
-  readonly kind: 'text' | 'word';
-  readonly text: string;
-}
-
 /** White space as RE2 understands it, quotes, operators, and the marks of arguments in JSON. */
 const AROUND_WORD = '\\s"\'`;|&()=,:{}';
 /**
@@ -13,12 +7,10 @@ const AROUND_WORD = '\\s"\'`;|&()=,:{}';
 export const WORD_START = String.raw`(?:^|[${AROUND_WORD}]|\\[nrt])`;
 export const WORD_END = String.raw`(?:$|[${AROUND_WORD}\\])`;
 
-/** Returns the text that a pattern stands for, if it has no operators, alone or between {@link WORD_START} and {@link WORD_END}. */
-export function plainPattern(source: string): PlainPattern | undefined {
+/** Returns the text that a pattern without operators stands for, alone or between {@link WORD_START} and {@link WORD_END}. */
+export function plainPattern(source: string): string | undefined {
   const isWord = source.startsWith(WORD_START) && source.endsWith(WORD_END);
-  const inner = isWord ? source.slice(WORD_START.length, -WORD_END.length) : source;
-  const text = unescaped(inner);
-  return text === undefined ? undefined : { kind: isWord ? 'word' : 'text', text };
+  return unescaped(isWord ? source.slice(WORD_START.length, -WORD_END.length) : source);
 }
 
 /** The text of a pattern without operators; undefined if it has any. */

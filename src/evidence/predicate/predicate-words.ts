@@ -97,7 +97,7 @@ function* partsOf(matcher: Matcher): Generator<string> {
   }
   for (const [part, words] of PATTERNS) {
     const pattern = matcher[part];
-    if (pattern !== undefined) yield `${words} ${code(plainPattern(pattern)?.text ?? `/${pattern}/`)}`;
+    if (pattern !== undefined) yield `${words} ${code(plainPattern(pattern) ?? `/${pattern}/`)}`;
   }
   if (matcher.ok !== undefined) yield matcher.ok ? 'that works' : 'that fails';
 }

@@ -2,6 +2,7 @@ import { actionFingerprint } from '../../capture/observations/fingerprint.js';
 import type { GateFinding } from '../../evidence/gates/gated-lesson.js';
 import { VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { pairOf } from '../../evidence/predicate/check-pair.js';
+import { pairInWords } from '../../evidence/predicate/check-words.js';
 import { predicateInWords } from '../../evidence/predicate/predicate-words.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
@@ -128,13 +129,8 @@ function refutationsOf(all: readonly FamilyFindings[]): Map<string, string> {
   for (const { family, candidates } of all)
     for (const { how, action, check } of candidates) {
       const key = `${family.fingerprint} ${actionFingerprint(how, action)}`;
-      const { with: followed, without } = pairOf(check);
       if (check.verdict !== 'refuted') holding.add(key);
-      else
-        reasons.set(
-          key,
-          `refuted by later executions: with it ${followed.worked} of ${followed.n} worked, without it ${without.worked} of ${without.n}`,
-        );
+      else reasons.set(key, `refuted by later executions: ${pairInWords(check)}`);
     }
   for (const key of holding) reasons.delete(key);
   return reasons;
