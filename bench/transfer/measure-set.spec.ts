@@ -5,6 +5,7 @@ import { checkPredicate } from '../../src/evolve/evidence/check.js';
 import { halvesOf } from '../../src/evolve/evidence/halves.js';
 import type { RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
 import { NO_OUTCOMES } from '../../src/evolve/examination/family-outcomes.js';
+import { learnedClaim } from '../../test/support/learned-claims.js';
 import { readSet } from '../sets/set-reader.js';
 import type { ExaminedFamily } from './examined.js';
 import { measureSet } from './measure-set.js';
@@ -34,8 +35,11 @@ function sessions(n: number): string {
   ).join('\n');
 }
 
-const GOOD: Predicate = { when: { error: 'SyntaxError' }, follow: { args: '\\bpython3\\b', sameAction: true } };
-const VAIN: Predicate = { when: { error: 'SyntaxError' }, follow: { args: '^ls ' }, against: { sameAction: true } };
+const FAILURE = { call: BROKEN.args, error: BROKEN.error };
+const GOOD: Predicate = { learned: learnedClaim({ ...FAILURE, remedy: 'python3 close.py' }) };
+/** All sessions take the step, and the call fails nevertheless. */
+const VAIN: Predicate = { learned: learnedClaim({ ...FAILURE, remedy: BROKEN.args, step: 'ls books' }) };
+const UNMET: Predicate = { learned: learnedClaim({ ...FAILURE, call: 'ruby a.rb', remedy: 'ruby3 a.rb' }) };
 
 const FAMILY: Family = {
   fingerprint: 'sha256:0',
@@ -117,7 +121,7 @@ describe('the measure of what transfers', () => {
   });
 
   it('covers nothing without a confirmed lesson', () => {
-    const { figures } = measure([{ when: { error: 'no such error' }, follow: { args: 'python3' } }]);
+    const { figures } = measure([UNMET]);
     expect(figures).toMatchObject({ errors: 120, confirmed: 0, covered: 0, coveredRecoverable: 0, null: 0 });
   });
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Verdict } from '../../src/evidence/predicate/check.schema.js';
-import type { Predicate } from '../../src/evidence/predicate/predicate.schema.js';
 import { halvesOf } from '../../src/evolve/evidence/halves.js';
 import { type RecordedExecution, recordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
+import type { LearnedClaim } from '../../src/learning/patterns/pattern.schema.js';
+import { learnedClaim } from '../../test/support/learned-claims.js';
 import { observeStored } from '../fidelity/product-lessons.js';
 import { readSet } from '../sets/set-reader.js';
 import type { ExaminedLesson } from './examined.js';
-import { overcomeFailures, remedyTest, uncoveredText } from './overcome-failures.js';
+import { overcomeFailures, uncoveredText } from './overcome-failures.js';
 
 interface GivenCall {
   readonly args: string;
@@ -29,9 +30,9 @@ function runs(n: number, ...calls: readonly GivenCall[]): RecordedExecution[] {
 }
 
 /** A lesson that was learned from the first half of the tasks. */
-function lesson(executions: readonly RecordedExecution[], predicate: Predicate, verdict: Verdict): ExaminedLesson {
+function lesson(executions: readonly RecordedExecution[], learned: LearnedClaim, verdict: Verdict): ExaminedLesson {
   // only what says which executions a candidate was learned from, and what it says
-  const candidate = { key: 'k', predicate, heldOut: 'b', check: { verdict } } as unknown;
+  const candidate = { key: 'k', predicate: { learned }, heldOut: 'b', check: { verdict } } as unknown;
   const of = { halves: halvesOf(executions, { by: 'origin' }), split: 'time' } as unknown;
   return { key: 'k', verdict, candidates: [{ candidate, of }] } as ExaminedLesson;
 }
@@ -40,7 +41,7 @@ const FAILED = { args: 'python close.py', error: 'bash: python: command not foun
 const INIT = { args: 'terraform init' };
 const PLAN = { args: 'terraform plan' };
 const UNPLANNED = { ...PLAN, error: 'Error: cannot read main.tf: run "terraform init"' };
-const PYTHON3: Predicate = { when: { error: 'command not found' }, follow: { args: '\\bpython3\\b' } };
+const PYTHON3 = { call: FAILED.args, error: FAILED.error, remedy: 'python3 close.py' };
 
 describe('a failure that its run overcame', () => {
   const executions = runs(20, FAILED, { args: 'ls' }, { args: 'python3 close.py' });
@@ -60,20 +61,28 @@ describe('a failure that its run overcame', () => {
     expect(overcomeFailures(executions, [])).toHaveLength(20);
     expect(held).toBeGreaterThan(2);
     expect(held).toBeLessThan(18);
-    const confirmed = lesson(executions, PYTHON3, 'confirmed');
+    const confirmed = lesson(executions, learnedClaim(PYTHON3), 'confirmed');
     expect(standing(confirmed)).toEqual({ matched: held, said: held, observed: 0 });
   });
 
   it('is not strictly recoverable by a lesson that says something else', () => {
-    const other = lesson(executions, { ...PYTHON3, follow: { args: '\\bpypy\\b' } }, 'confirmed');
+    const other = lesson(executions, learnedClaim({ ...PYTHON3, remedy: 'pypy close.py' }), 'confirmed');
     expect(standing(other)).toEqual({ matched: held, said: 0, observed: 0 });
-    const silent = lesson(executions, { ...PYTHON3, when: { error: 'no such error' } }, 'confirmed');
+    const silent = lesson(executions, learnedClaim({ ...PYTHON3, error: 'no such error' }), 'confirmed');
     expect(standing(silent)).toEqual({ matched: 0, said: 0, observed: 0 });
   });
 
   it('tells observed lessons from confirmed ones, and leaves out those that are neither', () => {
-    expect(standing(lesson(executions, PYTHON3, 'observed'))).toEqual({ matched: 0, said: 0, observed: held });
-    expect(standing(lesson(executions, PYTHON3, 'undecided'))).toEqual({ matched: 0, said: 0, observed: 0 });
+    expect(standing(lesson(executions, learnedClaim(PYTHON3), 'observed'))).toEqual({
+      matched: 0,
+      said: 0,
+      observed: held,
+    });
+    expect(standing(lesson(executions, learnedClaim(PYTHON3), 'undecided'))).toEqual({
+      matched: 0,
+      said: 0,
+      observed: 0,
+    });
   });
 
   it('is none if a plain repeat worked, or nothing did', () => {
@@ -98,45 +107,7 @@ describe('a failure that its run overcame', () => {
   });
 
   it('is not written if a confirmed lesson says what overcame it', () => {
-    const all = overcomeFailures(executions, [lesson(executions, PYTHON3, 'confirmed')]);
+    const all = overcomeFailures(executions, [lesson(executions, learnedClaim(PYTHON3), 'confirmed')]);
     expect(uncoveredText('ledgers', all, 99, 0)).toContain(`# ledgers: ${20 - held} of ${20 - held} uncovered`);
-  });
-});
-
-describe('what a lesson says', () => {
-  const step: Predicate = {
-    when: { error: 'main\\.tf' },
-    follow: { args: '^terraform init' },
-    attempt: { args: '^terraform plan' },
-  };
-  /** Whether the last call of the first run does what the predicate says about its first one. */
-  function says(predicate: Predicate, ...calls: readonly GivenCall[]): boolean {
-    const [failed, ...tried] = runs(1, ...calls)[0]?.calls ?? [];
-    return failed !== undefined && remedyTest(predicate)(failed, tried);
-  }
-
-  it('is done by the call itself, not by one before it', () => {
-    expect(says(PYTHON3, FAILED, { args: 'python3 close.py' })).toBe(true);
-    expect(says(PYTHON3, FAILED, { args: 'python3 --version' }, { args: '/opt/python close.py' })).toBe(false);
-  });
-
-  it('is done by a step that worked before the call', () => {
-    expect(says(step, UNPLANNED, INIT, PLAN)).toBe(true);
-    expect(says(step, UNPLANNED, PLAN)).toBe(false);
-    expect(says(step, UNPLANNED, { ...INIT, error: 'Error: no network' }, PLAN)).toBe(false);
-    expect(says(step, UNPLANNED, PLAN, INIT)).toBe(false);
-  });
-
-  it('is done within the calls that the predicate allows', () => {
-    expect(says({ ...PYTHON3, within: 1 }, FAILED, { args: 'ls' }, { args: 'python3 close.py' })).toBe(false);
-    expect(says({ ...PYTHON3, within: 2 }, FAILED, { args: 'ls' }, { args: 'python3 close.py' })).toBe(true);
-  });
-
-  it('is, of a lesson about first calls, its form or its step', () => {
-    const form = { covers: { error: 'command not found' }, start: { action: {}, form: { args: 'python3' } } };
-    expect(says(form, FAILED, { args: 'python3 close.py' })).toBe(true);
-    const prior = { start: { action: { args: '^terraform plan' }, prior: { args: '^terraform init' } } };
-    expect(says(prior, UNPLANNED, INIT, PLAN)).toBe(true);
-    expect(says(prior, UNPLANNED, PLAN)).toBe(false);
   });
 });

@@ -1,8 +1,6 @@
 import { learningCalls } from '../../src/capture/observations/learning-calls.js';
 import { parsedCalls } from '../../src/capture/observations/observation.js';
 import type { Verdict } from '../../src/evidence/predicate/check.schema.js';
-import { compilePredicate } from '../../src/evidence/predicate/compiled-predicate.js';
-import type { Predicate } from '../../src/evidence/predicate/predicate.schema.js';
 import type { RecordedCall, RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
 import { seededRandom, shuffle } from '../../src/evolve/statistics/seeded-random.js';
 import { follows } from '../../src/learning/lessons/claim.js';
@@ -35,12 +33,7 @@ export function overcomeFailures(
     .flatMap(({ candidates }) => candidates)
     .filter(({ candidate: { check } }) => check.verdict === 'confirmed' || check.verdict === 'observed')
     .flatMap(({ candidate, of }) => conditionsOf(candidate, of).map((one) => ({ ...one, candidate })))
-    .map((one) => ({
-      ...one,
-      verdict: one.candidate.check.verdict,
-      learned: one.predicate.learned,
-      says: remedyTest(one.predicate),
-    }));
+    .map((one) => ({ ...one, verdict: one.candidate.check.verdict, learned: one.predicate.learned }));
   return executions.flatMap((execution) => {
     const { toolCalls } = execution.source.report;
     const { calls } = execution;
@@ -51,7 +44,6 @@ export function overcomeFailures(
       if (outcome.kind !== 'overcome' || failed === undefined) return [];
       const places = [...outcome.steps, outcome.taken.call.at];
       const matched = own.filter(({ isCovered }) => isCovered(failed));
-      const tried = calls.slice(failed.index + 1, outcome.taken.call.at + 1);
       const { errorLine, errorMessage = '' } = toolCalls[failed.index] ?? {};
       return {
         executionId: execution.id,
@@ -61,28 +53,12 @@ export function overcomeFailures(
         matchedBy: new Set(matched.map(({ verdict }) => verdict)),
         saidBy: new Set(
           matched
-            .filter(({ learned, says }) => (learned ? follows(learned.follow, outcome.taken) : says(failed, tried)))
+            .filter(({ learned }) => learned && follows(learned.follow, outcome.taken))
             .map(({ verdict }) => verdict),
         ),
       };
     });
   });
-}
-
-/**
- * Returns whether the last of `tried`, the calls after a failure, does what a predicate says, with a step before it if
- * the predicate asks for one.
- */
-export function remedyTest(predicate: Predicate): (failed: RecordedCall, tried: readonly RecordedCall[]) => boolean {
-  const { follow, attempt, start, within } = compilePredicate(predicate);
-  const step = follow ?? start?.prior ?? start?.form;
-  const goal = attempt ?? (follow ? undefined : start?.prior && start.action);
-  return (failed, tried) => {
-    const worked = tried.at(-1);
-    if (step === undefined || worked === undefined || tried.length > within) return false;
-    if (goal === undefined) return step(worked, failed);
-    return goal(worked, failed) && tried.slice(0, -1).some((call) => call.ok === true && step(call, failed));
-  };
 }
 
 const LONGEST_TEXT = 1_000;

@@ -94,7 +94,7 @@ export class RepeatedCheck {
   constructor(predicate: Predicate, learnedFrom: readonly RecordedExecution[], held: readonly RecordedExecution[]) {
     const isHeldOut = new Set(held.map(({ id }) => id));
     const all = [...learnedFrom, ...held].sort((a, b) => compareText(a.id, b.id));
-    this.prepared = armsOf(predicate, all).map((arms) => ({
+    this.prepared = armsOf(predicate).map((arms) => ({
       kind: arms.kind,
       entering: all.flatMap((one) => enteringOf(arms, one, isHeldOut.has(one.id))),
     }));

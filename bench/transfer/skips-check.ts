@@ -1,4 +1,3 @@
-import type { Matcher } from '../../src/evidence/predicate/predicate.schema.js';
 import type { CheckedCandidate } from '../../src/evolve/evidence/candidate.js';
 
 /**
@@ -41,23 +40,13 @@ export function skippedCheckIn(text: string): string | undefined {
 }
 
 /** Returns what a candidate teaches if it skips a check: a word that it adds, or a strict one that it leaves out. */
-export function skippedCheckOf({ label, action, taught, avoided, predicate }: CheckedCandidate): string | undefined {
-  const added = [label, action, taught.join(' '), ...followed(predicate.follow), ...followed(predicate.start?.form)];
-  const failing = [...avoided, ...followed(predicate.when)].join('\n');
+export function skippedCheckOf({ label, action, taught, avoided }: CheckedCandidate): string | undefined {
+  const added = [label, action, taught.join(' ')];
+  const failing = avoided.join('\n');
   for (const text of added) {
     const found = skippedCheckIn(text);
     // the failed calls have it as well, so that the lesson does not consist in it
     if (found !== undefined && !failing.includes(found)) return found;
   }
   return taught.length > 0 ? undefined : avoided.find((word) => STRICT.test(word));
-}
-
-/** The patterns of a matcher that a call must hold, read as text. */
-function followed(matchers: Matcher | readonly Matcher[] | undefined): string[] {
-  if (matchers === undefined) return [];
-  // Array.isArray does not narrow a readonly array
-  const list = Array.isArray(matchers) ? (matchers as readonly Matcher[]) : [matchers as Matcher];
-  return list.flatMap(({ action, args, adds }) =>
-    [action, args, adds].flatMap((pattern) => (pattern === undefined ? [] : pattern.replace(/\\(.)/g, '$1'))),
-  );
 }

@@ -39,8 +39,8 @@ const SHORT_FLAGS: readonly (readonly [RegExp, string])[] = [
   [/ -name$/, 'pattern'],
 ];
 
-/** Returns a name in the alphabet of placeholders, or the fallback. */
-export function placeholderName(words: string, fallback = 'value'): string {
+/** Returns a name in the alphabet of placeholders. */
+function placeholderName(words: string): string {
   const name = words
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -49,7 +49,7 @@ export function placeholderName(words: string, fallback = 'value'): string {
     .trim()
     .slice(0, 30)
     .trim();
-  return name === '' ? fallback : name;
+  return name === '' ? 'value' : name;
 }
 
 /** What goes in the place of a word: named by its flag, variable or program. */

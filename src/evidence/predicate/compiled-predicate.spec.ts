@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { callOf } from '../../learning/calls/call.js';
-import { compileMatchers, compilePredicate, failureTest } from './compiled-predicate.js';
+import { compileMatchers, failureTest } from './compiled-predicate.js';
 import { type Matcher, Predicate } from './predicate.schema.js';
 import type { PredicateCall } from './predicate-call.js';
 
@@ -84,26 +84,6 @@ describe('a compiled matcher', () => {
 });
 
 describe('a predicate', () => {
-  it('is compiled with its defaults', () => {
-    const { when, follow, against, within, attempt } = compilePredicate({
-      when: { error: 'SyntaxError' },
-      follow: { args: 'python3' },
-    });
-    expect([when?.(failed), follow?.(call()), against(call(), failed), within, attempt]).toEqual([
-      true,
-      true,
-      true,
-      8,
-      undefined,
-    ]);
-    const { start, execution } = compilePredicate({
-      start: { action: { tool: 'sql' }, prior: { tool: 'shell' } },
-      execution: { first: { tool: 'sql' }, before: { tool: 'shell' } },
-    });
-    expect([start?.action(call()), start?.prior?.(call()), start?.form]).toEqual([false, true, undefined]);
-    expect([execution?.first?.(call()), execution?.before?.(call())]).toEqual([false, true]);
-  });
-
   it.each<[unknown, string, RegExp]>([
     [{ when: { error: '(?=x)y' } }, 'when.error', /look-around/],
     [{ follow: [{ tool: 'sql' }, { args: '(a)\\1' }] }, 'follow.1.args', /back reference/],

@@ -8,54 +8,12 @@ import type { PredicateCall } from './predicate-call.js';
 /** Whether a call matches; `failed`: the failed call that it is compared with. */
 export type CallTest = (call: PredicateCall, failed?: PredicateCall) => boolean;
 
-/** How many calls after the failure are examined, if the predicate does not say. */
-export const DEFAULT_WITHIN = 8;
-
-export interface CompiledPredicate {
-  readonly when?: CallTest;
-  readonly follow?: CallTest;
-  readonly attempt?: CallTest;
-  /** A try that does not follow; by default one of the same action. */
-  readonly against: CallTest;
-  readonly within: number;
-  readonly start?: { readonly action: CallTest; readonly form?: CallTest; readonly prior?: CallTest };
-  readonly execution?: {
-    readonly where?: CallTest;
-    readonly first?: CallTest;
-    readonly before?: CallTest;
-    readonly after?: CallTest;
-    readonly did?: CallTest;
-  };
-  readonly covers?: CallTest;
-}
-
-/** Compiles the matchers of a predicate. Throws RangeError for a pattern that its schema refuses. */
-export function compilePredicate(predicate: Predicate): CompiledPredicate {
-  const { learned: _, against = { sameAction: true }, within = DEFAULT_WITHIN, start, execution, ...calls } = predicate;
-  return {
-    ...compileAll(calls),
-    against: compileMatchers(against),
-    within,
-    ...(start ? { start: { ...compileAll(start), action: compileMatchers(start.action) } } : {}),
-    ...(execution ? { execution: compileAll(execution) } : {}),
-  };
-}
-
 /** Returns a test for the failed calls that a lesson is about; undefined if it is about none. */
 export function failureTest({ learned, when, covers }: Predicate): CallTest | undefined {
   if (learned) return ({ read }) => read !== undefined && appliesTo(learned, read);
   const condition = when ?? covers;
   const matches = condition && compileMatchers(condition);
   return matches && ((call) => call.ok === false && matches(call));
-}
-
-function compileAll<K extends string>(matchers: { readonly [P in K]?: Matchers | undefined }): { [P in K]?: CallTest } {
-  const compiled: { [P in K]?: CallTest } = {};
-  for (const key in matchers) {
-    const value = matchers[key];
-    if (value !== undefined) compiled[key] = compileMatchers(value);
-  }
-  return compiled;
 }
 
 /** Compiles one matcher, or several of which one must hold. Throws RangeError for a pattern that its schema refuses. */
@@ -153,19 +111,9 @@ function toolTest(source: string): CallTest {
   return (call) => (call.tool === 'shell' ? meansShell : pattern.test(call.tool));
 }
 
-/** The actions of calls in lower case. */
-const lowerActions = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
-
 function actionTest(name: string): CallTest {
   const lower = name.toLowerCase();
-  return ({ actions }) => {
-    let known = lowerActions.get(actions);
-    if (!known) {
-      known = new Set([...actions].map((action) => action.toLowerCase()));
-      lowerActions.set(actions, known);
-    }
-    return known.has(lower);
-  };
+  return ({ actions }) => [...actions].some((action) => action.toLowerCase() === lower);
 }
 
 /** Prices are often rounded. */

@@ -1,7 +1,6 @@
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { LinearPattern } from '../../untrusted/text/linear-pattern.js';
-import { foldCase, holdsWord, isAscii, plainPattern, requiredTexts } from './pattern-text.js';
-import { TextTable } from './text-table.js';
+import { plainPattern } from './pattern-text.js';
 
 /** The longest regular expression of a predicate. */
 export const LONGEST_PATTERN = 200;
@@ -23,25 +22,27 @@ export interface Pattern {
   firstGroup(text: string): string | undefined;
 }
 
-const patterns = new FifoCache<CompiledPattern>(512);
+const patterns = new FifoCache<Pattern>(512);
 const problems = new FifoCache<string | undefined>(512);
-const texts = new TextTable();
 
 /** Returns the pattern of a source in RE2 syntax. Throws RangeError for one that {@link patternProblem} refuses. */
-export function compilePattern(source: string): Pattern {
-  return patterns.getOrCreate(source, () => {
-    const problem = patternProblem(source);
-    if (problem !== undefined) throw new RangeError(`The pattern ${problem}.`);
-    return new CompiledPattern(source, `${FLAGS}${source}`);
-  });
-}
+export const compilePattern = (source: string): Pattern => compiled(source, source);
 
 /** Returns the pattern that must match a whole text, such as the name of a tool. Throws as {@link compilePattern}. */
-export function compileWholePattern(source: string): Pattern {
-  return patterns.getOrCreate(`whole ${source}`, () => {
+export const compileWholePattern = (source: string): Pattern => compiled(source, `^(?:${source})$`);
+
+function compiled(source: string, pattern: string): Pattern {
+  return patterns.getOrCreate(pattern, () => {
     const problem = patternProblem(source);
     if (problem !== undefined) throw new RangeError(`The pattern ${problem}.`);
-    return new CompiledPattern('', `${FLAGS}^(?:${source})$`);
+    const engine = new LinearPattern(FLAGS + pattern);
+    return {
+      test: (text) => engine.test(text),
+      firstGroup: (text) => {
+        const match = engine.next(text, 0);
+        return match && text.slice(match.secretStart, match.secretEnd);
+      },
+    };
   });
 }
 
@@ -68,61 +69,4 @@ function problemOf(source: string): string | undefined {
 /** Returns whether the pattern of a source that is accepted captures a group. */
 export function hasGroup(source: string): boolean {
   return source.includes('(') && plainPattern(source) === undefined && new LinearPattern(source).groups > 0;
-}
-
-/** Results by number of the text: not tested, false, true. */
-const [UNKNOWN, NO, YES] = [0, 1, 2];
-
-class CompiledPattern implements Pattern {
-  private readonly engine: LinearPattern;
-  private readonly fast: ((text: string) => boolean) | undefined;
-  private readonly required: readonly string[];
-  private results = new Uint8Array(64);
-  private generation = texts.generation;
-
-  /** `source`: what the fast paths are read from; empty if the compiled pattern says more. */
-  constructor(source: string, compiled: string) {
-    this.engine = new LinearPattern(compiled);
-    this.fast = fastTest(source);
-    this.required = this.fast ? [] : requiredTexts(source);
-  }
-
-  test(text: string): boolean {
-    const known = texts.numberOf(text);
-    if (this.generation !== texts.generation) {
-      this.results = new Uint8Array(64);
-      this.generation = texts.generation;
-    }
-    if (known >= this.results.length) this.grow(known);
-    const result = this.results[known] ?? UNKNOWN;
-    if (result !== UNKNOWN) return result === YES;
-    const matches = this.matches(text, texts.foldedOf(known, text));
-    this.results[known] = matches ? YES : NO;
-    return matches;
-  }
-
-  firstGroup(text: string): string | undefined {
-    const match = this.test(text) ? this.engine.next(text, 0) : undefined;
-    return match && text.slice(match.secretStart, match.secretEnd);
-  }
-
-  private matches(text: string, folded: string): boolean {
-    if (this.fast) return this.fast(folded);
-    if (this.required.length > 0 && !this.required.some((one) => folded.includes(one))) return false;
-    return this.engine.test(text);
-  }
-
-  private grow(known: number): void {
-    const grown = new Uint8Array(Math.max(known + 1, this.results.length * 2));
-    grown.set(this.results);
-    this.results = grown;
-  }
-}
-
-/** The test of a pattern that stands for a text or a word, on a text in the form of {@link foldCase}. */
-function fastTest(source: string): ((folded: string) => boolean) | undefined {
-  const plain = plainPattern(source);
-  if (plain === undefined || !isAscii(plain.text)) return undefined;
-  const text = foldCase(plain.text);
-  return plain.kind === 'word' ? (folded) => holdsWord(folded, text) : (folded) => folded.includes(text);
 }

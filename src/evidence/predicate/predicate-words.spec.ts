@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { escapePattern, wordPattern } from './pattern-text.js';
+import { escapePattern, wordPattern } from '../../../test/support/plain-patterns.js';
 import { predicateInWords } from './predicate-words.js';
 
 describe('a predicate in words', () => {
@@ -9,9 +9,9 @@ describe('a predicate in words', () => {
       follow: { sameAction: true, args: wordPattern('python3') },
     });
     expect(words).toEqual([
-      'When a shell call with `python` fails with an error like "SyntaxError: invalid (syntax)".',
+      'When there was a failed call of the tool `shell` with `python` with the error `SyntaxError: invalid (syntax)`.',
       'It counts as followed by a later call of the same action with `python3`.',
-      'Compared with another try of the same action, within 8 calls.',
+      'Compared with another call of the same action, within 8 calls.',
     ]);
   });
 
@@ -21,27 +21,17 @@ describe('a predicate in words', () => {
         { tool: 'Grep|grep|Read', error: 'not found|does not exist' },
         { notTool: 'sql', ok: false },
       ],
-      follow: { sameTool: true, sameArgs: false, adds: wordPattern('--all'), notArgs: escapePattern('a`b') },
+      follow: { sameTool: true, adds: wordPattern('--all'), notArgs: escapePattern('a`b') },
       attempt: { action: 'git push', notAction: 'cd', ok: true },
       against: { drops: 'x\\d+', errorValueNotInArgs: "'(\\w+)'" },
       within: 1,
     });
     expect(words).toEqual([
-      'When a call of `grep` or `Read` fails with an error like "not found" or "does not exist", or a call of a tool other than `sql` fails.',
-      'It counts as followed by a later call of the same tool with other arguments without "a`b" that adds `--all`.',
-      'The result that counts is that of the next call that runs `git push`, does not run `cd` and works.',
-      "Compared with another try by a call without the value that the error names (`/'(\\w+)'/`) that leaves out text like `/x\\d+/`, within 1 call.",
+      'When there was a failed call of the tool `/Grep|grep|Read/` with the error `/not found|does not exist/`, or a failed call of another tool than `sql` that fails.',
+      'It counts as followed by a later call of the same tool without "a`b" that adds `--all`.',
+      'The result that counts is that of the next call of the action `git push` without the action `cd` that works.',
+      "Compared with another call that leaves out `/x\\d+/` without the value in the error that is found by `/'(\\w+)'/`, within 1 call.",
     ]);
-  });
-
-  it('says of a condition without an error that any failure of the call counts', () => {
-    const [said] = predicateInWords({
-      when: [
-        { tool: 'shell', action: 'python' },
-        { action: 'make', ok: false },
-      ],
-    });
-    expect(said).toBe('When a shell call that runs `python` fails, or a call that runs `make` fails.');
   });
 
   it('describes first calls and whole executions', () => {
@@ -53,10 +43,10 @@ describe('a predicate in words', () => {
       covers: { tool: 'sql', error: 'Unknown column' },
     });
     expect(words).toEqual([
-      'From the start of an execution: the first call of `sql` that runs `sql select`.',
-      'It counts as followed if a call of `sql` that runs `sql describe` is made before it.',
-      'By their outcome, executions with a call of `sql` and with a call of `sql` that runs `sql describe` before the first call of `sql` that runs `sql select` are compared with the others.',
-      'It is meant to prevent that a call of `sql` fails with an error like "Unknown column".',
+      'From the start of an execution: the first call of the action `sql select` of the tool `sql`.',
+      'It counts as followed after a call of the action `sql describe` of the tool `sql`.',
+      'By their outcome, executions with a call of the tool `sql` and with a call of the action `sql describe` of the tool `sql` before the first call of the action `sql select` of the tool `sql` are compared with the others.',
+      'It is meant to prevent a failed call of the tool `sql` with the error `Unknown column`.',
     ]);
   });
 

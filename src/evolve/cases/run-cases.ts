@@ -1,9 +1,9 @@
 import { dangersOfCall } from '../../capture/actions/action.js';
 import { shownCall } from '../../capture/actions/shown-call.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
-import { compilePredicate } from '../../evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { presentableCall } from '../dossiers/presentable-call.js';
+import { runStepOf } from '../evidence/arms.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
 import type { Case } from './case.js';
 
@@ -16,14 +16,14 @@ export interface RunCase
 
 /** Returns the first step and the first action behind it; empty if the execution did not end well, or shows no such calls. */
 export function runCases(predicate: Predicate): (execution: RecordedExecution) => RunCase[] {
-  const { execution: whole, start } = compilePredicate(predicate);
-  const first = whole?.first ?? start?.prior;
-  const goal = whole?.before ?? start?.action;
+  const taken = runStepOf(predicate);
+  if (!taken) return () => [];
+  const { isStep, isAction } = taken;
   return (execution) => {
-    if (!first || !goal || execution.succeeded !== true) return [];
-    const at = execution.calls.findIndex((call) => call.ok === true && first(call) && !isDangerous(execution, call));
+    if (execution.succeeded !== true) return [];
+    const at = execution.calls.findIndex((call) => call.ok === true && isStep(call) && !isDangerous(execution, call));
     const step = execution.calls[at];
-    const then = step && execution.calls.slice(at + 1).find((call) => call.ok === true && goal(call));
+    const then = step && execution.calls.slice(at + 1).find((call) => call.ok === true && isAction(call));
     const [shownStep, shownThen] = [shown(execution, step), shown(execution, then)];
     if (!shownStep || !shownThen) return [];
     const { id, agentId, owner, origin, environment, projectKind } = execution;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { PROJECT_ROOT } from '../../platform/config/config.js';
-import { ClaimIndex } from './claim-index.js';
+import { ClaimSet } from './claim-set.js';
 import { type Claim, compareClaims } from './supersession.js';
 
 /** The pairs were labelled by their meaning before the rules ran on them. The candidate has the higher confidence. */
@@ -47,13 +47,13 @@ describe('the golden set of supersession', () => {
   });
 
   it('gets the same results through the index as by comparing all pairs', () => {
-    const index = new ClaimIndex();
+    const claims = new ClaimSet();
     PAIRS.forEach(({ existing }, at) => {
-      index.add(String(at), existing);
+      claims.add(String(at), existing);
     });
     for (const { candidate } of PAIRS) {
       const all = PAIRS.map(({ existing }, at) => `${at} ${compareClaims(candidate, existing)}`);
-      expect(new Set(index.compare(candidate).map((found) => `${found.id} ${found.verdict}`))).toEqual(
+      expect(new Set(claims.compare(candidate).map((found) => `${found.id} ${found.verdict}`))).toEqual(
         new Set(all.filter((found) => !found.endsWith('PARTIAL'))),
       );
     }

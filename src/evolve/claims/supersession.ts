@@ -70,15 +70,11 @@ export function compareClaims(candidate: Claim, existing: Claim, options: Compar
   return compareParsedClaims(parseClaim(candidate), parseClaim(existing), options);
 }
 
-/**
- * {@link compareClaims} for parsed claims. `shared`: the number of words that the conditions share, if known. Cheap
- * checks that rule most pairs out come first.
- */
+/** {@link compareClaims} for parsed claims. Cheap checks that rule most pairs out come first. */
 export function compareParsedClaims(
   candidate: ParsedClaim,
   existing: ParsedClaim,
   options: ComparisonOptions = {},
-  shared?: number,
 ): ClaimComparison {
   const core = comparedByCore(candidate.claim, existing.claim);
   if (core) {
@@ -89,7 +85,7 @@ export function compareParsedClaims(
   }
   const applicability = compareApplicability(candidate.applicability, existing.applicability);
   if (applicability === 'apart') return 'PARTIAL';
-  const { jaccard, containment, meaning } = conditionOverlap(candidate, existing, options, shared);
+  const { jaccard, containment, meaning } = conditionOverlap(candidate, existing, options);
   const { overlap: close, coverage, same: equal } = SUPERSESSION_THRESHOLDS;
   const isNested = applicability === 'covers' || applicability === 'covered';
   // If one applicability lies within the other, similar words do not make the two the same case.
@@ -153,10 +149,9 @@ function conditionOverlap(
   candidate: ParsedClaim,
   existing: ParsedClaim,
   { semantic }: ComparisonOptions,
-  counted?: number,
 ): { jaccard: number; containment: number; meaning: number } {
   const [a, b] = [candidate.condition.words, existing.condition.words];
-  const shared = counted ?? intersection(a, b);
+  const shared = intersection(a, b);
   return {
     jaccard: ratio(shared, a.size + b.size - shared),
     containment: ratio(shared, Math.min(a.size, b.size)),

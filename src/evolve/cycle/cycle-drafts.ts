@@ -7,9 +7,9 @@ import { RepeatRates } from '../drafts/repeat-rates.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
 import { type Lesson, lessonsOf } from '../examination/lesson.js';
 import { wholeLessons } from '../examination/lesson-check.js';
+import { candidateKey, sentencesOf } from './cycle-examination.js';
 import type { CycleSettings, CycleWindow } from './cycle-window.js';
 import { type ClassifiedDrafts, DraftClassifier } from './draft-classifier.js';
-import { candidateKey, sentencesOf } from './examination-outcome.js';
 
 /** The drafts of a window, and the lessons that they are made from. */
 export interface WindowDrafts {

@@ -1,9 +1,8 @@
+import { sumBy } from '../../platform/base/sum.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import type { ComparedDraft } from '../drafts/draft.js';
 import { meanLost } from '../support/impact.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
-import type { Examination } from './candidate-outcome.js';
-import { candidateRows, verdictCounts } from './candidate-rows.js';
 import type { CycleOutcome, OpenProblem } from './cycle.js';
 import { type CycleReport, type CycleResult, LISTED_ROWS } from './cycles.schema.js';
 import { notProposed } from './not-proposed.js';
@@ -45,25 +44,22 @@ export function cycleResultOf(draft: ComparedDraft, placement: DraftOutcome): Cy
   };
 }
 
-/** A cycle that examined no family. */
-const NOTHING_EXAMINED: Examination = { families: 0, examined: [], candidates: [] };
-
 /** Returns the report of a finished cycle. Families of too few agents are counted; each draft is in exactly one list. */
 export function reportOf(
-  outcome: CycleOutcome & { readonly examination?: Examination },
+  outcome: CycleOutcome,
   results: readonly CycleResult[],
   { from, to, ...facts }: CycleMetadata,
 ): CycleReport {
   const tasks = tasksOf(outcome);
   const dropped = notProposed(outcome, results);
-  const { families, examined, candidates } = outcome.examination ?? NOTHING_EXAMINED;
+  const { families, examined, candidates, rows } = outcome.examination;
   return {
     window: { from: from.toISOString(), to: to.toISOString() },
     executionsRead: outcome.executionsRead,
     patterns: outcome.patterns,
     families,
-    examined: examined.length,
-    candidates: verdictCounts(candidates),
+    examined,
+    candidates,
     kept: outcome.kept,
     belowThreshold: outcome.belowThreshold,
     lowConfidence: outcome.lowConfidence.length,
@@ -87,13 +83,13 @@ export function reportOf(
     })),
     onlySkipped: outcome.onlySkipped.map(problemOf),
     notProposed: dropped,
-    candidateList: candidateRows(candidates),
+    candidateList: [...rows],
     totals: {
       proposals: results.length,
       notProposed: dropped.length,
       unsolved: outcome.unsolved.length,
       problems: tasks.problems.length,
-      candidates: candidates.length,
+      candidates: sumBy(Object.values(candidates), (count) => count),
     },
     tasks,
     ...facts,

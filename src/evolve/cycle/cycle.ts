@@ -11,11 +11,10 @@ import { impactOf, type LostCalls } from '../support/impact.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import { CycleReader } from '../window/cycle-reader.js';
-import type { Examination } from './candidate-outcome.js';
 import { draftsOf } from './cycle-drafts.js';
+import { type Examination, examinationOf } from './cycle-examination.js';
 import { type CycleSettings, examineWindow } from './cycle-window.js';
 import type { ClassifiedDrafts } from './draft-classifier.js';
-import { examinationOf } from './examination-outcome.js';
 
 export const CYCLE_DEFAULTS = {
   minAgentsForPattern: 3,

@@ -37,18 +37,8 @@ export interface ClassifiedDrafts {
   readonly unwordable: number;
 }
 
-/** The list that a draft goes to, with the facts for that list. */
-type Destination =
-  | { readonly list: 'lowConfidence'; readonly draft: DraftIdentity }
-  | {
-      readonly list: 'alreadyPending' | 'subsumedByPending';
-      readonly proposalId: string;
-      readonly draft: ComparedDraft;
-    }
-  | { readonly list: 'subsumedByDraft'; readonly by: string; readonly draft: ComparedDraft }
-  | { readonly list: 'alreadyApproved'; readonly entryId: string; readonly draft: DraftIdentity }
-  | { readonly list: 'rememberedRejections'; readonly reason: string; readonly draft: DraftIdentity }
-  | { readonly list: 'proposed'; readonly draft: ComparedDraft };
+/** Adds a draft to the list that it belongs to. */
+type Recording = () => void;
 
 /**
  * Classifies drafts and records why a draft is not proposed. Drafts are added by decreasing impact; later drafts are
@@ -74,15 +64,15 @@ export class DraftClassifier {
 
   /** Returns whether the draft becomes a proposal or refreshes one, so that it must be worded. */
   needsWords(identity: DraftIdentity): boolean {
-    if (this.lowConfidence(identity)) return false;
+    if (this.isUnsure(identity)) return false;
     return this.knownClaims.mayBePending(identity) || this.settledWithoutWords(identity) === undefined;
   }
 
   /** `word` returns undefined for a lesson that cannot be worded; it is called if the draft needs words. */
   add(identity: DraftIdentity, word: () => Draft | undefined): void {
     const draft = this.needsWords(identity) ? word() : undefined;
-    const to = draft ? this.classify(draft) : this.settledWithoutWords(identity);
-    if (to) this.record(to);
+    const record = draft ? this.classify(draft) : this.settledWithoutWords(identity);
+    if (record) record();
     else this.unwordable += 1;
   }
 
@@ -99,51 +89,40 @@ export class DraftClassifier {
     };
   }
 
-  private lowConfidence(draft: DraftIdentity): Destination | undefined {
-    return draft.evidence.confidence.value < this.settings.minConfidence ? { list: 'lowConfidence', draft } : undefined;
+  private isUnsure({ evidence }: DraftIdentity): boolean {
+    return evidence.confidence.value < this.settings.minConfidence;
   }
 
   /** What the figures and the fingerprints alone decide. */
-  private settledWithoutWords(draft: DraftIdentity): Destination | undefined {
-    const low = this.lowConfidence(draft);
-    if (low) return low;
-    const approved = this.knownClaims.approved(draft);
-    if (approved) return { list: 'alreadyApproved', entryId: approved, draft };
+  private settledWithoutWords(draft: DraftIdentity): Recording | undefined {
+    const { lists } = this;
+    if (this.isUnsure(draft)) return () => lists.lowConfidence.push(draft);
+    const entryId = this.knownClaims.approved(draft);
+    if (entryId) return () => lists.alreadyApproved.push({ entryId, draft });
     const binding = this.knownClaims.rejections(draft).find((rejection) => bindsRejection(rejection, draft));
-    return binding ? { list: 'rememberedRejections', reason: binding.reason, draft } : undefined;
+    return binding && (() => lists.rememberedRejections.push({ reason: binding.reason, draft }));
   }
 
-  private classify(draft: Draft): Destination {
+  private classify(draft: Draft): Recording {
     const pending = this.knownClaims.pending(draft);
-    if (pending) return { list: 'alreadyPending', ...pending };
+    if (pending) return () => this.lists.alreadyPending.push(pending);
     const covered = this.knownClaims.coveredByPending(draft);
-    if (covered) return { list: 'subsumedByPending', ...covered };
+    if (covered) return () => this.lists.subsumedByPending.push(covered);
     return this.settledWithoutWords(draft) ?? this.classifyCompared(this.knownClaims.rejections(draft), draft);
   }
 
-  private classifyCompared(rejections: readonly RejectedFingerprint[], found: Draft): Destination {
-    const { draft, subsumption } = this.knownClaims.compare(found, rejections);
-    if (subsumption.subsumedByDraft !== undefined)
-      return { list: 'subsumedByDraft', by: subsumption.subsumedByDraft, draft };
-    if (subsumption.subsumedByApproved !== undefined)
-      return { list: 'alreadyApproved', entryId: subsumption.subsumedByApproved, draft };
-    if (subsumption.subsumedByPending !== undefined)
-      return { list: 'subsumedByPending', proposalId: subsumption.subsumedByPending, draft };
-    this.dropCovered(subsumption.covers ?? [], draft);
-    if (subsumption.refreshes !== undefined)
-      return { list: 'alreadyPending', proposalId: subsumption.refreshes, draft };
-    return { list: 'proposed', draft };
-  }
-
-  private record(to: Destination): void {
+  private classifyCompared(rejections: readonly RejectedFingerprint[], found: Draft): Recording {
     const { lists } = this;
-    if (to.list === 'proposed') this.propose(to.draft);
-    else if (to.list === 'lowConfidence') lists.lowConfidence.push(to.draft);
-    else if (to.list === 'subsumedByDraft') lists.subsumedByDraft.push({ by: to.by, draft: to.draft });
-    else if (to.list === 'alreadyApproved') lists.alreadyApproved.push({ entryId: to.entryId, draft: to.draft });
-    else if (to.list === 'rememberedRejections')
-      lists.rememberedRejections.push({ reason: to.reason, draft: to.draft });
-    else lists[to.list].push({ proposalId: to.proposalId, draft: to.draft });
+    const { draft, subsumption } = this.knownClaims.compare(found, rejections);
+    const { subsumedByDraft, subsumedByApproved, subsumedByPending, covers = [], refreshes } = subsumption;
+    if (subsumedByDraft !== undefined) return () => lists.subsumedByDraft.push({ by: subsumedByDraft, draft });
+    if (subsumedByApproved !== undefined)
+      return () => lists.alreadyApproved.push({ entryId: subsumedByApproved, draft });
+    if (subsumedByPending !== undefined)
+      return () => lists.subsumedByPending.push({ proposalId: subsumedByPending, draft });
+    this.dropCovered(covers, draft);
+    if (refreshes !== undefined) return () => lists.alreadyPending.push({ proposalId: refreshes, draft });
+    return () => this.propose(draft);
   }
 
   private propose(draft: ComparedDraft): void {

@@ -4,9 +4,7 @@ import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
 import { RefreshProposal } from '../../approvals/submissions/refresh.js';
 import { SubmitProposal, type SubmitResult } from '../../approvals/submissions/submit.js';
 import { WithdrawProposal } from '../../approvals/submissions/withdraw.js';
-import { actionFingerprint } from '../../capture/observations/fingerprint.js';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
-import { pairOf } from '../../evidence/predicate/check-pair.js';
 import { jobActor } from '../../journal/actor.js';
 import { WitnessCounts } from '../../memory/lessons/witness-counts.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
@@ -18,7 +16,6 @@ import { BACKTEST_SETTINGS, Backtest, backtestExecutionOf } from '../backtest/ba
 import { type ComparedDraft, draftKey, type TestedDraft, type WordedDraft } from '../drafts/draft.js';
 import { withKeptEdit } from '../drafts/kept-edit.js';
 import { DraftWording, type WordingContext } from '../wording/draft-wording.service.js';
-import type { CandidateOutcome, Examination } from './candidate-outcome.js';
 import type { CycleOutcome } from './cycle.js';
 import { cycleResultOf } from './cycle-report.js';
 import type { CycleResult } from './cycles.schema.js';
@@ -99,8 +96,7 @@ export class DraftSubmitter {
   }
 
   /** Withdraws pending proposals that later executions refuted, unless a reviewer has touched them. */
-  private async withdrawRefuted({ examination }: CycleOutcome): Promise<void> {
-    const reasons = refutations(examination);
+  private async withdrawRefuted({ examination: { refutations: reasons } }: CycleOutcome): Promise<void> {
     if (reasons.size === 0) return;
     for (const { id, fingerprints, actionFingerprint: action } of await this.queue.pending()) {
       const [reason] = fingerprints.flatMap((print) => reasons.get(`${print} ${action}`) ?? []);
@@ -159,24 +155,6 @@ export class DraftSubmitter {
       return cycleResultOf(draft, { outcome: 'refused', proposalId: null, reason: error.code });
     }
   }
-}
-
-/** Why lessons are refuted, by the fingerprints of their family and action. */
-function refutations({ candidates }: Examination): Map<string, string> {
-  const keyOf = ({ family, candidate: { how, action } }: CandidateOutcome): string =>
-    `${family.fingerprint} ${actionFingerprint(how, action)}`;
-  const isRefuted = ({ candidate }: CandidateOutcome): boolean => candidate.check.verdict === 'refuted';
-  // Another form of the same action may hold.
-  const holding = new Set(candidates.filter((one) => !isRefuted(one)).map(keyOf));
-  const refuted = candidates.filter((one) => isRefuted(one) && !holding.has(keyOf(one)));
-  return new Map(
-    refuted.map((one): [string, string] => {
-      const { check } = one.candidate;
-      const { with: followed, without } = pairOf(check);
-      const pair = `with it ${followed.worked} of ${followed.n} worked, without it ${without.worked} of ${without.n}`;
-      return [keyOf(one), `refuted by later executions: ${pair}`];
-    }),
-  );
 }
 
 interface RunningBacktest {

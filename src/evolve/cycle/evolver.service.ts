@@ -24,8 +24,6 @@ import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import { knownClaimsInput } from '../drafts/known-claims-input.js';
 import { MiningState } from '../window/mining-state.service.js';
 import { WordingTally } from '../wording/wording-tally.js';
-import type { Examination } from './candidate-outcome.js';
-import { storedFamilies } from './candidate-rows.js';
 import { type CycleOutcome, finishCycleFrom, limitToQueueRoom } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
 import { type CycleMetadata, cycleResultOf, reportOf } from './cycle-report.js';
@@ -238,12 +236,11 @@ export class Evolver {
 
   private recordCompleted(
     id: string,
-    outcome: CycleOutcome & { readonly examination?: Examination },
+    outcome: CycleOutcome,
     results: readonly CycleResult[],
     facts: CycleMetadata,
   ): Promise<Cycle> {
     const report = reportOf(outcome, results, facts);
-    const families = storedFamilies(outcome.examination?.examined ?? []);
     const { executionsRead, patterns, kept, emitted, heldBack } = report;
     this.logger.log({ event: 'SKILL_EVOLVER_CYCLE_COMPLETE', cycle: id, executionsRead, patterns, kept, emitted });
     return this.database.transaction(async (tx) => {
@@ -252,7 +249,7 @@ export class Evolver {
         subject: { type: 'cycle', id },
         data: { executionsRead, patterns, kept, emitted, heldBack },
       });
-      return this.cycles.complete(tx, id, { report, families, at: this.clock.now() });
+      return this.cycles.complete(tx, id, { report, families: outcome.examination.stored, at: this.clock.now() });
     });
   }
 

@@ -75,9 +75,9 @@ export function dossierOf(
     examined: all.length,
     agents: new Set(own.map(({ run }) => run.agentId)).size,
     origins,
-    harnesses: harnessesOf(own, 5),
-    tools: namesOf(own, ({ tool }) => tool, 5),
-    actions: namesOf(own, actionLabel, 8),
+    harnesses: harnessesOf(own.map(({ run }) => run)),
+    tools: namesIn(own, ({ tool }) => tool, 5),
+    actions: namesIn(own, actionLabel, 8),
     identicalNext: failures.filter(({ one, at }) => isIdentical(one.run, at)).length,
     sameActionWorked: sumBy(
       all,
@@ -87,13 +87,7 @@ export function dossierOf(
     next: nextActions(own),
     outcome: outcomeOf(all),
     examples: examplesOf(own.flatMap(casesOf), values),
-    environment: environmentOf(
-      own.map(({ run: { id, environment, projectKind } }) => ({
-        executionId: id,
-        environment,
-        ...(projectKind ? { projectKind } : {}),
-      })),
-    ),
+    environment: sharedBy(own.map(({ run }) => run)),
   };
 }
 
@@ -155,25 +149,15 @@ function isIdentical({ calls, source }: RecordedExecution, at: number): boolean 
 
 /** The action right after the first failure of each execution. */
 function nextActions(own: readonly Examined[]): Dossier['next'] {
-  const found = new Map<string, { n: number; worked: number; origins: Set<string> }>();
-  for (const { run, members, call } of own) {
-    const next = call((members[0] ?? 0) + 1);
-    if (next === undefined) continue;
-    const label = actionLabel(next);
-    const known = found.get(label) ?? { n: 0, worked: 0, origins: new Set() };
-    known.n += 1;
-    known.worked += next.ok === true ? 1 : 0;
-    known.origins.add(run.origin);
-    found.set(label, known);
-  }
-  return [...found]
-    .filter(([, { origins }]) => origins.size >= ORIGINS_OF_NAME)
-    .sort((a, b) => b[1].n - a[1].n || compareText(a[0], b[0]))
-    .flatMap(([label, { n, worked }]) => {
-      const action = shownName(label);
-      return action === undefined ? [] : [{ action, n, worked }];
-    })
-    .slice(0, 8);
+  const next = own.flatMap(({ run, members, call }) => {
+    const one = call((members[0] ?? 0) + 1);
+    return one ? [{ name: shownName(actionLabel(one)) ?? '', origin: run.origin, worked: one.ok === true }] : [];
+  });
+  return countedNames(next, 8).map(({ name: action, n }) => ({
+    action,
+    n,
+    worked: next.filter(({ name, worked }) => worked && name === action).length,
+  }));
 }
 
 function outcomeOf(all: readonly Examined[]): Dossier['outcome'] {
@@ -229,42 +213,44 @@ function casesOf(one: Examined): ExampleCase[] {
   });
 }
 
-/** Names of the failed calls with the number of failures, if several origins have them. */
-function namesOf(own: readonly Examined[], nameOf: (call: RecordedCall) => string, most: number): Counted[] {
-  const found = new Map<string, { n: number; origins: Set<string> }>();
-  for (const { run, members, call } of own)
-    for (const at of members) {
-      const member = call(at);
-      if (member === undefined) continue;
-      const name = nameOf(member);
-      const known = found.get(name) ?? { n: 0, origins: new Set() };
-      known.n += 1;
-      known.origins.add(run.origin);
-      found.set(name, known);
-    }
-  return counted(found, most);
-}
+/** Names of the failed calls with the number of failures. */
+const namesIn = (own: readonly Examined[], nameOf: (call: RecordedCall) => string, most: number): Counted[] =>
+  countedNames(
+    own.flatMap(({ run, members, call }) =>
+      members.flatMap((at) => {
+        const member = call(at);
+        return member ? [{ name: nameOf(member), origin: run.origin }] : [];
+      }),
+    ),
+    most,
+  );
 
 /** Harnesses with the number of executions; with the version if there is only one. */
-function harnessesOf(own: readonly Examined[], most: number): Counted[] {
-  const found = new Map<string, { n: number; origins: Set<string>; versions: Set<string> }>();
-  for (const { run } of own) {
-    const { harness, harnessVersion = '' } = run.environment;
-    if (harness === undefined) continue;
-    const known = found.get(harness) ?? { n: 0, origins: new Set(), versions: new Set() };
-    known.n += 1;
-    known.origins.add(run.origin);
-    known.versions.add(harnessVersion);
-    found.set(harness, known);
-  }
-  const named = [...found].map(([harness, one]): [string, typeof one] => {
-    const [version = ''] = one.versions;
-    return [one.versions.size === 1 && version !== '' ? `${harness} ${version}` : harness, one];
-  });
-  return counted(new Map(named), most);
+export function harnessesOf(runs: readonly RecordedExecution[]): Counted[] {
+  const used = runs.flatMap(({ origin, environment: { harness, harnessVersion = '' } }) =>
+    harness === undefined ? [] : [{ harness, version: harnessVersion, origin }],
+  );
+  const nameOf = (harness: string): string => {
+    const [version = '', ...others] = new Set(used.filter((one) => one.harness === harness).map((one) => one.version));
+    return others.length === 0 && version !== '' ? `${harness} ${version}` : harness;
+  };
+  const names = new Map([...new Set(used.map(({ harness }) => harness))].map((harness) => [harness, nameOf(harness)]));
+  return countedNames(
+    used.map(({ harness, origin }) => ({ name: names.get(harness) ?? harness, origin })),
+    5,
+  );
 }
 
-function counted(found: ReadonlyMap<string, { n: number; origins: ReadonlySet<string> }>, most: number): Counted[] {
+/** How often each name is used, if several origins use it and it may be shown; the most frequent first. */
+export function countedNames(
+  uses: readonly { readonly name: string; readonly origin: string }[],
+  most: number,
+): Counted[] {
+  const found = new Map<string, { n: number; origins: Set<string> }>();
+  for (const { name, origin } of uses) {
+    const known = found.get(name) ?? { n: 0, origins: new Set() };
+    found.set(name, { n: known.n + 1, origins: known.origins.add(origin) });
+  }
   return [...found]
     .filter(([, { origins }]) => origins.size >= ORIGINS_OF_NAME)
     .sort((a, b) => b[1].n - a[1].n || compareText(a[0], b[0]))
@@ -274,6 +260,16 @@ function counted(found: ReadonlyMap<string, { n: number; origins: ReadonlySet<st
     })
     .slice(0, most);
 }
+
+/** The facts about where executions ran that they share. */
+export const sharedBy = (runs: readonly RecordedExecution[]): Dossier['environment'] =>
+  environmentOf(
+    runs.map(({ id, environment, projectKind }) => ({
+      executionId: id,
+      environment,
+      ...(projectKind ? { projectKind } : {}),
+    })),
+  );
 
 /** The name of a tool or an action, or undefined if it may not be shown. */
 function shownName(text: string): string | undefined {

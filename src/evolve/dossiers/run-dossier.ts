@@ -2,11 +2,10 @@ import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
-import { actionLabel } from './dossier-builder.js';
+import { actionLabel, countedNames, harnessesOf, sharedBy } from './dossier-builder.js';
 import { maskedCall, nameMaskOf } from './masked-names.js';
 import { presentableError } from './presentable-call.js';
 import type { PublicValues } from './public-values.js';
-import { environmentOf } from './shared-environment.js';
 
 /** A judged run as a contrast sees it. */
 interface JudgedRun {
@@ -30,7 +29,6 @@ export interface RunDossierInput<T extends JudgedRun> {
 
 type Example = Dossier['examples'][number];
 
-const ORIGINS_OF_NAME = 2;
 const MOST_TRIED = 40;
 
 /** The dossier of a contrast of whole runs: two that did it and ended well, and one that did neither. Pure. */
@@ -46,47 +44,29 @@ export function dossierOfRuns<T extends JudgedRun>(input: RunDossierInput<T>): D
     examined: universe.length,
     agents: new Set(own.map(({ agentId }) => agentId)).size,
     origins: new Set(own.map(({ origin }) => origin)).size,
-    harnesses: named(own, ({ environment: { harness } }) => (harness === undefined ? [] : [harness]), 5),
-    tools: named(own, ({ calls }) => calls.map(({ tool }) => tool), 5),
-    actions: named(own, ({ calls }) => calls.map(actionLabel), 8),
+    harnesses: harnessesOf(own),
+    tools: namesOfRuns(own, ({ tool }) => tool, 5),
+    actions: namesOfRuns(own, actionLabel, 8),
     identicalNext: 0,
     sameActionWorked: 0,
     recovered: outcome.with.worked,
     next: [],
     outcome,
     examples: examplesOfRuns(input),
-    environment: environmentOf(
-      own.map(({ id, environment, projectKind }) => ({
-        executionId: id,
-        environment,
-        ...(projectKind ? { projectKind } : {}),
-      })),
-    ),
+    environment: sharedBy(own),
   };
 }
 
-const isShown = (text: string): boolean => !text.startsWith('[') && presentableError(text) === text;
-
-/** Names with the number of executions that have them, if several origins do. */
-function named(
+/** Names with the number of executions that have them. */
+const namesOfRuns = (
   executions: readonly RecordedExecution[],
-  namesOf: (execution: RecordedExecution) => readonly string[],
+  nameOf: (call: RecordedCall) => string,
   most: number,
-): Dossier['tools'] {
-  const found = new Map<string, { n: number; origins: Set<string> }>();
-  for (const execution of executions)
-    for (const name of new Set(namesOf(execution))) {
-      const known = found.get(name) ?? { n: 0, origins: new Set() };
-      known.n += 1;
-      known.origins.add(execution.origin);
-      found.set(name, known);
-    }
-  return [...found]
-    .filter(([name, { origins }]) => origins.size >= ORIGINS_OF_NAME && isShown(name))
-    .sort((a, b) => b[1].n - a[1].n || compareText(a[0], b[0]))
-    .slice(0, most)
-    .map(([name, { n }]) => ({ name: clip(name, 120), n }));
-}
+): Dossier['tools'] =>
+  countedNames(
+    executions.flatMap(({ origin, calls }) => [...new Set(calls.map(nameOf))].map((name) => ({ name, origin }))),
+    most,
+  );
 
 function examplesOfRuns<T extends JudgedRun>(input: RunDossierInput<T>): Example[] {
   const { universe, did } = input;

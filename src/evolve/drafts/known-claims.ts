@@ -1,8 +1,8 @@
 import { wideningOf } from '../../evidence/predicate/binding.js';
 import { compareApplicability, readApplicability } from '../claims/applicability.js';
-import { ClaimIndex, type ClaimMatch } from '../claims/claim-index.js';
 import type { ClaimMeanings } from '../claims/claim-meanings.js';
-import { type Claim, SUPERSESSION_THRESHOLDS } from '../claims/supersession.js';
+import { type ClaimMatch, ClaimSet } from '../claims/claim-set.js';
+import type { Claim } from '../claims/supersession.js';
 import { type ComparedDraft, type Draft, type DraftIdentity, draftKey } from './draft.js';
 import type { RejectedProposal } from './lowered-rank.js';
 
@@ -61,13 +61,11 @@ interface Subsumption {
 
 /** Finds approved, pending and rejected claims by fingerprint and by meaning. */
 export class KnownClaims {
-  private readonly index = new ClaimIndex();
+  private readonly claims = new ClaimSet();
   private readonly pendingBy = new Map<string, KnownClaim[]>();
   private readonly approvedBy = new Map<string, KnownClaim>();
   private readonly rejectedBy = new Map<string, RejectedFingerprint[]>();
   private readonly meanings: KnownClaimsInput['meanings'];
-  /** The conditions of the indexed claims by id; empty without an embedder. */
-  private readonly conditions = new Map<string, string>();
   /**
    * Pending proposals that a draft of this cycle has refreshed, with where they apply now; undefined if it made them
    * obsolete. Another draft becomes another proposal.
@@ -77,12 +75,12 @@ export class KnownClaims {
   constructor(input: KnownClaimsInput) {
     this.meanings = input.meanings;
     for (const entry of input.orgEntries) {
-      this.addClaim(`org:${entry.id}`, entry);
+      this.claims.add(`org:${entry.id}`, entry);
       for (const { fingerprints = [], actionFingerprint = '' } of [...(entry.merged ?? []), entry])
         for (const print of fingerprints) this.approvedBy.set(`${print} ${actionFingerprint}`, entry);
     }
     for (const proposal of input.pendingProposals) {
-      this.addClaim(`proposal:${proposal.id}`, proposal);
+      this.claims.add(`proposal:${proposal.id}`, proposal);
       for (const print of proposal.fingerprints ?? []) push(this.pendingBy, print, proposal);
     }
     for (const rejection of input.rejectedFingerprints) push(this.rejectedBy, rejection.fingerprint, rejection);
@@ -115,7 +113,7 @@ export class KnownClaims {
 
   /** Adds a draft, with which later drafts of this cycle are compared. */
   propose(draft: Draft): void {
-    this.addClaim(`draft:${draftKey(draft)}`, claimOf(draft));
+    this.claims.add(`draft:${draftKey(draft)}`, claimOf(draft));
   }
 
   /** Returns whether the draft may refresh a pending proposal. */
@@ -156,7 +154,7 @@ export class KnownClaims {
   private subsumptionOf(draft: Draft, kind: ComparedDraft['kind'], matches: readonly ClaimMatch[]): Subsumption {
     if (kind === 'conflict') return {};
     const claim = claimOf(draft);
-    const subsumingIds = this.index.subsumingIds(claim);
+    const subsumingIds = this.claims.subsumingIds(claim);
     const covers = idsOf(matches, 'FULL', 'draft:');
     const subsumedByDraft = subsumingIds
       .flatMap((id) => stripPrefix('draft:', id))
@@ -164,7 +162,7 @@ export class KnownClaims {
     if (subsumedByDraft !== undefined) return { subsumedByDraft };
     const subsumption = kind === 'new_skill' ? this.subsumptionByKnown(draft, subsumingIds, matches) : {};
     if (subsumption.subsumedByApproved !== undefined || subsumption.subsumedByPending !== undefined) return subsumption;
-    for (const key of covers) this.removeClaim(`draft:${key}`);
+    for (const key of covers) this.claims.remove(`draft:${key}`);
     return { ...subsumption, covers };
   }
 
@@ -187,27 +185,12 @@ export class KnownClaims {
     return proposal === undefined ? {} : { subsumedByPending: proposal };
   }
 
-  private addClaim(id: string, claim: Claim): void {
-    this.index.add(id, claim);
-    if (this.meanings) this.conditions.set(id, claim.condition);
-  }
-
-  private removeClaim(id: string): void {
-    this.index.remove(id);
-    this.conditions.delete(id);
-  }
-
   /**
    * Compares by words and, with an embedder, by meaning: a paraphrase may share no word with the claim that it repeats.
    * Contradictions are found by words in either case.
    */
   private matchesOf(claim: Claim): ClaimMatch[] {
-    const { meanings } = this;
-    if (!meanings) return this.index.compare(claim);
-    const alsoCompare = [...this.conditions]
-      .filter(([, condition]) => meanings.similarity(claim.condition, condition) >= SUPERSESSION_THRESHOLDS.overlap)
-      .map(([id]) => id);
-    return this.index.compare(claim, { semantic: meanings.similarity, alsoCompare });
+    return this.claims.compare(claim, this.meanings ? { semantic: this.meanings.similarity } : {});
   }
 
   private pendingWithSameAction({ fingerprints, actionFingerprint }: DraftIdentity): KnownClaim[] {
@@ -234,9 +217,9 @@ export class KnownClaims {
     const obsolete = [...new Set(others)].filter((id) => id !== proposalId && !this.refreshed.has(id));
     for (const id of [proposalId, ...obsolete]) {
       this.refreshed.set(id, id === proposalId ? draft.applicability : undefined);
-      this.removeClaim(`proposal:${id}`);
+      this.claims.remove(`proposal:${id}`);
     }
-    this.addClaim(`proposal:${proposalId}`, claimOf(draft));
+    this.claims.add(`proposal:${proposalId}`, claimOf(draft));
     return obsolete;
   }
 }

@@ -1,7 +1,9 @@
-import { formOf } from '../../evidence/calls/call-form.js';
+import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
-import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { Check } from '../../evidence/predicate/check.schema.js';
+import { generalise } from '../../learning/patterns/generalise.js';
+import { literals, patternLine } from '../../learning/patterns/matching.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import type { RunCase } from '../cases/run-cases.js';
 import { environmentOf } from '../dossiers/shared-environment.js';
@@ -69,14 +71,24 @@ function endsBetter({ comparisons }: Check): boolean {
   return whole.with.worked * whole.without.n > whole.without.worked * whole.with.n;
 }
 
-/** The form of a call that the executions share; undefined if it is that of a single origin. */
+/**
+ * The call that most of the executions took word for word, otherwise what all of them share; undefined if it is that of a
+ * single origin, or if only the tool is the same.
+ */
 function commonForm(cases: readonly RunCase[], callOf: (one: RunCase) => ShownCall): ShownCall | undefined {
-  const observed = cases.map((one) => {
-    const { project } = one.environment;
-    return { call: callOf(one), origin: one.origin, ...(project ? { project } : {}) };
-  });
-  const found = formOf(observed);
-  return found && found.origins >= FEWEST_ORIGINS ? found.form : undefined;
+  const origins = new Map<string, Set<string>>();
+  for (const one of cases) {
+    const key = callText(callOf(one));
+    origins.set(key, (origins.get(key) ?? new Set()).add(one.origin));
+  }
+  const all = new Set(cases.map(({ origin }) => origin)).size;
+  if (all < FEWEST_ORIGINS) return undefined;
+  const calls = cases.map(callOf);
+  const usual = calls.find((call) => 2 * (origins.get(callText(call))?.size ?? 0) > all);
+  if (usual) return usual;
+  if (calls.some(({ tool }) => tool !== 'shell')) return undefined;
+  const [shared = []] = generalise(calls.map(({ call }) => [wordsOfLine(call)])).parts;
+  return literals(shared).length === 0 ? undefined : { tool: 'shell', call: patternLine(shared) };
 }
 
 const FEWEST_ORIGINS = 2;

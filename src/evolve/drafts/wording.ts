@@ -9,7 +9,7 @@ import type { Condition, LearnedClaim } from '../../learning/patterns/pattern.sc
 import { skillSlug } from '../../skills/document/slug.js';
 import type { Case } from '../cases/case.js';
 import { causeOf } from '../cases/case-cause.js';
-import { caseFormsOf, isWorked, publicWords } from '../cases/case-forms.js';
+import { isWorked, publicValues, shownCases } from '../cases/shown-cases.js';
 import { presentableCall, presentableError } from '../dossiers/presentable-call.js';
 import { environmentOf } from '../dossiers/shared-environment.js';
 import type { Proportion } from '../statistics/wilson.js';
@@ -52,15 +52,15 @@ const LONGEST_ERROR = 160;
  * nothing is left to tell its failure by.
  */
 export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText | undefined {
-  const forms = caseFormsOf(cases, input.template);
-  if (!forms) return undefined;
-  const known = publicWords(cases);
+  const shown = shownCases(cases, input.template);
+  if (!shown) return undefined;
+  const known = publicValues(cases);
   const errorLine = (one: Condition): string => errorLineOf(one, cases).replaceAll('"', "'");
   const words = wordsOf(claim, shownLine, errorLine, (value) => known.has(value));
   if (words === undefined || claim.conditions.every((one) => errorLine(one) === '')) return undefined;
   const when = `${words.when.join(', or ')}.`;
   const environment = environmentOf(cases.some(isWorked) ? cases.filter(isWorked) : cases);
-  const cause = causeOf(cases, forms, environment);
+  const cause = causeOf(cases, environment);
   const again = input.repeat.n >= 3 && input.repeat.rate < 1 / 3 ? '; few tries without it worked' : '';
   const text: DraftText = {
     name: skillSlug(words.name),
@@ -75,9 +75,9 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
     confidence: input.confidence.value,
     ...(cause ? { cause } : {}),
     ...(environment.length > 0 ? { environment } : {}),
-    ...(forms.example ? { example: forms.example } : {}),
+    ...(shown.example ? { example: shown.example } : {}),
   };
-  return { text, calls: forms.calls };
+  return { text, calls: shown.calls };
 }
 
 /** The description of a skill may hold no angle brackets. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { learnedClaim } from '../../../test/support/learned-claims.js';
 import { failed, recordedRun, type ShortCall, worked } from '../../../test/support/recorded-calls.js';
 import { shuffledOutcomes } from '../../../test/support/shuffled-outcomes.js';
 import { Check } from '../../evidence/predicate/check.schema.js';
@@ -10,10 +11,9 @@ import type { RecordedExecution } from './recorded-execution.js';
 import { isInScope } from './verdict.js';
 
 const useNew: Predicate = {
-  when: { action: 'old', error: 'boom' },
-  follow: { action: 'new' },
-  against: { action: 'old' },
+  learned: learnedClaim({ call: 'python a.py', error: 'boom', remedy: 'python3 a.py' }),
 };
+const [OLD, NEW] = ['python a.py', 'python3 a.py'];
 
 const many = (n: number, calls: (n: number) => ShortCall[], first = 0): RecordedExecution[] =>
   Array.from({ length: n }, (_, at) =>
@@ -25,7 +25,7 @@ const many = (n: number, calls: (n: number) => ShortCall[], first = 0): Recorded
 
 const others = [worked('ls'), worked('cat x'), worked('ls y')];
 /** The old form fails twice, the new one works. */
-const recovering = (): ShortCall[] => [...others, failed('old'), failed('old'), worked('new'), ...others];
+const recovering = (): ShortCall[] => [...others, failed(OLD), failed(OLD), worked(NEW), ...others];
 
 const check = (all: readonly RecordedExecution[], predicate = useNew) =>
   checkPredicate({ predicate, isFamily: ({ error }) => error === 'boom', held: all, all, split: 'origin' });
@@ -51,8 +51,8 @@ describe('the check of a predicate', () => {
 
   it('confirms without pairs if shuffles do not look as good', () => {
     const [only, never] = [
-      many(12, () => [...others, failed('old'), worked('new')]),
-      many(12, () => [...others, failed('old'), failed('old')], 12),
+      many(12, () => [...others, failed(OLD), worked(NEW)]),
+      many(12, () => [...others, failed(OLD), failed(OLD)], 12),
     ];
     const checked = check([...only, ...never]);
     expect(checked.comparisons[0]).toMatchObject({ verdict: 'confirmed', pairs: null });
@@ -61,8 +61,8 @@ describe('the check of a predicate', () => {
 
   it('does not confirm by chance what executions do in which most things work', () => {
     const [able, unable] = [
-      many(30, () => [failed('old'), worked('new'), ...others, ...others]),
-      many(30, () => [failed('old'), failed('old'), failed('ls'), worked('cat')], 30),
+      many(30, () => [failed(OLD), worked(NEW), ...others, ...others]),
+      many(30, () => [failed(OLD), failed(OLD), failed('ls'), worked('cat')], 30),
     ];
     const random = seededRandom(2);
     const checked = Array.from({ length: 20 }, () => check(shuffledOutcomes([...able, ...unable], random)));
@@ -76,7 +76,7 @@ describe('the check of a predicate', () => {
   it('does not confirm a difference that lies between agents', () => {
     const side = (agentId: string, calls: ShortCall[]) =>
       Array.from({ length: 20 }, (_, n) => recordedRun(`${agentId} ${n}`, [...others, ...calls], { agentId }));
-    const all = [...side('able', [failed('old'), worked('new')]), ...side('unable', [failed('old'), failed('old')])];
+    const all = [...side('able', [failed(OLD), worked(NEW)]), ...side('unable', [failed(OLD), failed(OLD)])];
     const [compared] = check(all).comparisons;
     expect(compared?.difference?.low).toBeGreaterThan(0.5);
     expect(compared).toMatchObject({ withinAgents: null, verdict: 'undecided' });
@@ -85,36 +85,36 @@ describe('the check of a predicate', () => {
   it('calls a lesson observed if it worked three times, half of the times, and not less often than without it', () => {
     const few = (...runs: ShortCall[][]) => check(runs.map((calls, n) => recordedRun(`e${n}`, calls))).verdict;
     const [good, bad] = [
-      [failed('old'), worked('new')],
-      [failed('old'), failed('new', 'other')],
+      [failed(OLD), worked(NEW)],
+      [failed(OLD), failed(NEW, 'other')],
     ];
     const three = [good, good, good];
     expect(few(...three)).toBe('observed');
     expect(few(good, good)).toBe('undecided');
     expect(few(...three, bad, bad, bad, bad)).toBe('undecided');
-    expect(few(...three, bad, [failed('old'), worked('old')])).toBe('undecided');
+    expect(few(...three, bad, [failed(OLD), worked(OLD)])).toBe('undecided');
   });
 
   it('counts an observed lesson over all executions, those that it was learned from included', () => {
-    const all = many(3, () => [failed('old'), worked('new')]);
+    const all = many(3, () => [failed(OLD), worked(NEW)]);
     const checked = checkPredicate({ predicate: useNew, isFamily: () => true, held: [], all, split: 'origin' });
     expect(checked).toMatchObject({ verdict: 'observed', seen: { with: { worked: 3, n: 3 } } });
     expect(checked.comparisons[0]?.with.n).toBe(0);
   });
 
   it('refutes what works less often, and what makes no difference in many executions', () => {
-    const worse = many(20, () => [failed('old'), worked('old'), failed('new', 'other')]);
+    const worse = many(20, () => [failed(OLD), worked(OLD), failed(NEW, 'other')]);
     expect(check(worse)).toMatchObject({ verdict: 'refuted', by: 'after' });
     const half = (n: number) => [
-      failed('old'),
-      n % 8 < 6 ? worked('old') : failed('old'),
-      n % 8 < 4 ? worked('new') : failed('new', 'x'),
+      failed(OLD),
+      n % 8 < 6 ? worked(OLD) : failed(OLD),
+      n % 8 < 4 ? worked(NEW) : failed(NEW, 'x'),
     ];
     expect(check(many(200, half)).verdict).toBe('refuted');
   });
 
   it('says how many of the matching failures belong to the family', () => {
-    const all = many(10, (n) => [failed('old', n < 3 ? 'boom' : 'boom of another kind'), worked('new')]);
+    const all = many(10, (n) => [failed(OLD, n < 3 ? 'boom' : 'boom of another kind'), worked(NEW)]);
     const checked = check(all);
     expect(checked.scope).toEqual({ share: 0.3, n: 10 });
     expect(isInScope(checked)).toBe(false);
@@ -127,7 +127,7 @@ describe('the check of a predicate', () => {
   });
 
   it('does not depend on the order of the executions', () => {
-    const calls = (n: number) => (n % 3 === 0 ? [...others, failed('old'), failed('old')] : recovering().slice(n % 2));
+    const calls = (n: number) => (n % 3 === 0 ? [...others, failed(OLD), failed(OLD)] : recovering().slice(n % 2));
     const all = many(30, calls);
     const { a, b } = halvesOf(all, { by: 'origin' });
     const of = (turn: <T>(list: readonly T[]) => T[]) =>
@@ -142,7 +142,7 @@ describe('the check of a predicate', () => {
   });
 
   it('confirms nothing in shuffled outcomes', () => {
-    const all = many(40, (n) => (n % 2 === 0 ? recovering() : [...others, failed('old'), failed('old'), failed('ls')]));
+    const all = many(40, (n) => (n % 2 === 0 ? recovering() : [...others, failed(OLD), failed(OLD), failed('ls')]));
     const random = seededRandom(5);
     const verdicts = Array.from({ length: 20 }, () => check(shuffledOutcomes(all, random)).verdict);
     expect(check(all).verdict).toBe('confirmed');
@@ -151,10 +151,9 @@ describe('the check of a predicate', () => {
 });
 
 describe('what a lesson covers', () => {
-  it('are the failed calls of its condition, or those that it prevents', () => {
-    const { calls } = recordedRun('e', [failed('old'), failed('new'), worked('old')]);
+  it('are the failed calls of its conditions; nothing if it is about whole runs', () => {
+    const { calls } = recordedRun('e', [failed(OLD), failed(NEW), worked(OLD)]);
     expect(calls.map(covers(useNew))).toEqual([true, false, false]);
-    expect(calls.map(covers({ covers: { action: 'new' } }))).toEqual([false, true, false]);
-    expect(calls.map(covers({ follow: { action: 'new' } }))).toEqual([false, false, false]);
+    expect(calls.map(covers({ execution: { first: {}, before: {} } }))).toEqual([false, false, false]);
   });
 });

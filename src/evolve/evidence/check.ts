@@ -1,7 +1,6 @@
 import type { ArmKind, Check, Comparison } from '../../evidence/predicate/check.schema.js';
-import { failureTest } from '../../evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
-import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
+import { appliesTo } from '../../learning/lessons/claim.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { armsOf } from './arms.js';
 import { type Entrant, entrantsOf, type Figures, figuresOf } from './comparison.js';
@@ -36,7 +35,7 @@ export function checkPredicate({ predicate, isFamily, held, twin, tested, all, s
   const tests = [{ predicate: tested ?? predicate, held }, ...(twin ? [twin] : [])].map((one) => {
     const isHeld = new Set(one.held.map(({ id }) => id));
     const own = sample.filter(({ id }) => isHeld.has(id));
-    return armsOf(one.predicate, sample).map(({ kind, over }) => ({ kind, entrants: entrantsOf(over, own) }));
+    return armsOf(one.predicate).map(({ kind, over }) => ({ kind, entrants: entrantsOf(over, own) }));
   });
   const kinds = [...new Set(tests.flatMap((arms) => arms.map(({ kind }) => kind)))];
   const compared = kinds.map((kind) =>
@@ -46,7 +45,7 @@ export function checkPredicate({ predicate, isFamily, held, twin, tested, all, s
     ),
   );
   const comparisons = compared.map(({ comparison }) => comparison);
-  const arms = armsOf(predicate, sample);
+  const arms = armsOf(predicate);
   const seen = seenIn(arms.map(({ kind, over }) => figuresOf(kind, entrantsOf(over, sample))));
   const { verdict, by } = verdictOf(comparisons, seen);
   const deciding = verdict === 'confirmed' ? compared.find(({ comparison }) => comparison.kind === by) : undefined;
@@ -67,9 +66,11 @@ export function checkPredicate({ predicate, isFamily, held, twin, tested, all, s
   };
 }
 
-/** Returns a test for the failed calls that a lesson is about. */
-export const covers = (predicate: Predicate): ((call: PredicateCall) => boolean) =>
-  failureTest(predicate) ?? (() => false);
+/** Returns a test for the failed calls that a lesson is about; a step of whole runs is about none. */
+export const covers =
+  ({ learned }: Predicate): ((call: RecordedCall) => boolean) =>
+  ({ read }) =>
+    learned !== undefined && appliesTo(learned, read);
 
 /** Each execution once, in an order of its own. */
 const byId = (executions: readonly RecordedExecution[]): RecordedExecution[] =>

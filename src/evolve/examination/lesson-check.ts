@@ -119,6 +119,6 @@ const withoutResult = (call: RecordedCall): RecordedCall => ({
 });
 
 function afterFigures(predicate: Predicate, executions: readonly RecordedExecution[]): Figures | undefined {
-  const after = armsOf(predicate, executions).find(({ kind }) => kind === 'after');
+  const after = armsOf(predicate).find(({ kind }) => kind === 'after');
   return after && figuresOf(after.kind, entrantsOf(after.over, executions));
 }

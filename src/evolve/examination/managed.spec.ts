@@ -12,7 +12,7 @@ const cycle = (...kinds: WorkKind[]) =>
   });
 
 const OFFERED = "vend: 'lst' is no command. Did you mean 'list'?";
-const becauseOf = ({ examination }: ReturnType<typeof cycle>) => examination.candidates.map(({ because }) => because);
+const becauseOf = ({ examination }: ReturnType<typeof cycle>) => examination.rows.map(({ because }) => because);
 
 it('what the error offers, and every execution does at once, is no lesson', () => {
   const outcome = cycle([run('vend lst', OFFERED), run('vend list')]);

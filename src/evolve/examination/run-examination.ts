@@ -1,7 +1,7 @@
 import { patternFingerprint } from '../../capture/observations/fingerprint.js';
-import { compilePredicate } from '../../evidence/predicate/compiled-predicate.js';
 import { runCases } from '../cases/run-cases.js';
 import { type RunContrast, runContrasts } from '../dossiers/run-contrast.js';
+import { runStepOf } from '../evidence/arms.js';
 import type { Family } from '../evidence/candidate.js';
 import { checkPredicate } from '../evidence/check.js';
 import { halvesOf } from '../evidence/halves.js';
@@ -111,8 +111,8 @@ function familyOf(
     const number = treated.has(id) ? ledger.numberOf(id) : undefined;
     if (number !== undefined) evidence.addExecution({ execution: number, model: source.observed.model, failures: 1 });
   }
-  const goal = compilePredicate(predicate).execution?.before ?? compilePredicate(predicate).start?.action;
-  const tool = executions.flatMap(({ calls }) => calls).find((call) => goal?.(call))?.tool ?? 'shell';
+  const step = runStepOf(predicate);
+  const tool = executions.flatMap(({ calls }) => calls).find((call) => step?.isAction(call))?.tool ?? 'shell';
   const fingerprint = patternFingerprint({ tool, action, errorClass: SUCCESS });
   return {
     fingerprint,
