@@ -20,7 +20,7 @@ export const EXCEPTIONS = {
   'src/operations/backup/forged-backup.spec.ts': { seconds: 45, reason: 'opens 13 databases on disk' },
   'test/e2e/session-memory-kills.spec.ts': { seconds: 50, reason: 'kills processes while they write' },
   'test/e2e/connect.spec.ts': { seconds: 45, reason: 'connects agent products with a built server' },
-  'test/e2e/skills-folder.spec.ts': { seconds: 45, reason: 'three applications with a repository each' },
+  'test/e2e/skills-folder.spec.ts': { seconds: 60, reason: 'three applications with a repository each' },
   'test/e2e/refused-starts.spec.ts': { seconds: 45, reason: 'starts a built program for each refusal' },
   'test/e2e/full-disk.spec.ts': { seconds: 45, reason: 'starts built servers on a full disk' },
   'test/e2e/import-folder.spec.ts': { seconds: 40, reason: 'interrupts a built program' },

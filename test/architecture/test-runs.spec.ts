@@ -72,7 +72,7 @@ describe('a run of the specs', () => {
 
   it('allows a slower machine more CPU-seconds', () => {
     const spent = (name: string, cpu: number) => {
-      return { file: `${name}.spec.ts`, database: 'embedded', cpu, wall: cpu, loading: 1, pace: 0.027 };
+      return { file: `${name}.spec.ts`, database: 'embedded', cpu, wall: cpu, loading: 1, pace: 0.05 };
     };
     const { lines, noted, over } = reportBudget([spent('a', 41), spent('b', 39), spent('c', 19)], {});
     expect(lines.at(-1)).toBe('This machine needs 2.0 times the CPU-seconds of the reference; limits follow.');

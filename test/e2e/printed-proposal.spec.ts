@@ -68,7 +68,6 @@ Check, confirmed: with it 33 of 47 worked, without it 1 of 12, in executions of 
       'Private lessons: 5 on the same failure, 2 with the same remedy',
       'Dossier: unknown option <value>',
       '  60 failures in 45 of 300 executions, 9 agents, 40 origins; the same action worked 50 times',
-      '  words of failed calls: py2 100 % against 23 %',
       '  next py3: 33 of 47 worked',
       '    failed: py2 jobs/close.py',
       '    then:   py3 jobs/close.py (worked)',

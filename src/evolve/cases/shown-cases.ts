@@ -101,8 +101,10 @@ function exampleOf({ failed, error, between, worked }: WorkedCase, values: Publi
     return form && isInstance(form, call) ? form : undefined;
   };
   const [before, after] = [shown(failed), shown(worked)];
-  if (!before || !after || (before.call === after.call && saysNothing(before))) return undefined;
-  return { failed: before, error, between: between.flatMap((call) => shown(call) ?? []), worked: after };
+  const steps = between.flatMap((call) => shown(call) ?? []);
+  // What made the difference may be what is masked.
+  const isSame = before?.call === after?.call && (steps.length === 0 || (before !== undefined && saysNothing(before)));
+  return before && after && !isSame ? { failed: before, error, between: steps, worked: after } : undefined;
 }
 
 /** Returns whether only the names of the arguments can be shown. */
