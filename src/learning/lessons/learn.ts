@@ -304,9 +304,9 @@ function conditionOf(supports: readonly Seen[], step: string | undefined, counte
   for (const [name, value] of valuesOfOthers(counters, [call, error]))
     if (!bound.has(name) && values.get(name)?.includes(value) === false) closed[name] = seen(name);
   // What a constant took the place of was it with the few values that were seen.
-  if (step === undefined)
-    for (const name of variablesOf(call))
-      if (!bound.has(name) && seen(name).length < MANY_VALUES) closed[name] ??= seen(name);
+  const own = variablesOf(call);
+  if (step === undefined && variablesOf(remedy).every((name) => own.includes(name)))
+    for (const name of own) if (!bound.has(name) && seen(name).length < MANY_VALUES) closed[name] ??= seen(name);
   const [one] = supports;
   const said = [...(one?.of.one.failed.said ?? [])].filter((word) =>
     supports.every(({ of }) => of.one.failed.said.has(word)),
