@@ -21,12 +21,14 @@ export function knownClaimsInput(
 ): KnownClaimsInput {
   const proposalOf = new Map(approved.map((proposal) => [proposal.id, proposal]));
   const live = new Set(entries.map(({ proposalId }) => proposalId));
+  const agentsBy = new Map<string, number>();
+  for (const { fingerprints, agents } of approved)
+    for (const print of fingerprints) agentsBy.set(print, Math.max(agents, agentsBy.get(print) ?? 0));
   // A person has put something else in its place, and knew the failures of as many agents.
   const replaced = approved
     .filter(({ id }) => !live.has(id))
     .map(({ fingerprints, actionFingerprint, agents }) => {
-      const beside = approved.filter((one) => one.fingerprints.some((print) => fingerprints.includes(print)));
-      const known = Math.max(agents, ...beside.map((one) => one.agents));
+      const known = Math.max(agents, ...fingerprints.map((print) => agentsBy.get(print) ?? 0));
       return { fingerprints, actionFingerprint, agents: known, reason: 'another skill took its place' };
     });
   return {

@@ -24,7 +24,7 @@ export interface ExaminedCandidate extends CheckedCandidate {
 
 /**
  * One candidate for each key, and for the same treated calls: the one whose check says most. A refutation on executions
- * that a candidate was not learned from outweighs whatever else was seen.
+ * that a candidate was not learned from outweighs all that was seen elsewhere.
  */
 export function bestOfEach(found: readonly ExaminedCandidate[]): ExaminedCandidate[] {
   const refuted = found.filter(({ check }) => check.verdict === 'refuted');

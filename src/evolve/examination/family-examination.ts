@@ -161,7 +161,7 @@ function findingsOf(
   ): ExaminedCandidate => {
     const { predicate } = candidate;
     const cases = predicate.learned ? worked(claimCases(predicate.learned, candidate.taught), executions) : [];
-    const found = checkPredicate({
+    const checked = checkPredicate({
       predicate,
       isFamily: claimed,
       held,
@@ -172,8 +172,8 @@ function findingsOf(
     });
     return {
       ...candidate,
-      check: found,
-      ...(found.verdict === 'observed' && isManaged(predicate, executions) ? { isManaged: true } : {}),
+      check: checked,
+      ...(checked.verdict === 'observed' && isManaged(predicate, executions) ? { isManaged: true } : {}),
       ...(ofHalves ? { ofHalves } : {}),
       binding: bindingOf(candidate, cases),
       ...(heldOut ? { heldOut } : {}),

@@ -106,13 +106,10 @@ export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
     const key = JSON.stringify([way.calls, way.because]);
     ways.set(key, { ...way, executions: way.executions + (ways.get(key)?.executions ?? 0) });
   }
-  const sum = (part: 'worked' | 'n'): number => all.reduce((total, { repeats }) => total + repeats[part], 0);
+  const sum = (of: (one: FamilyOutcomes) => number): number => all.reduce((total, one) => total + of(one), 0);
   return {
-    repeats: { worked: sum('worked'), n: sum('n') },
-    lost: {
-      calls: all.reduce((total, { lost }) => total + lost.calls, 0),
-      executions: all.reduce((total, { lost }) => total + lost.executions, 0),
-    },
+    repeats: { worked: sum(({ repeats }) => repeats.worked), n: sum(({ repeats }) => repeats.n) },
+    lost: { calls: sum(({ lost }) => lost.calls), executions: sum(({ lost }) => lost.executions) },
     agents: {
       overcome: agentsOf('overcome'),
       repeated: agentsOf('repeated'),

@@ -135,7 +135,7 @@ describe('what runs recovered by', () => {
     expect(columns((table) => `SELECT size FROM other_${table}`)).toEqual([]);
   });
 
-  it('reads the same file first, whatever part of it a run reads', () => {
+  it('reads the same file first, also if runs read different parts of it', () => {
     const edit = (at: number, errorLine?: string) => {
       const action = JSON.stringify({ file_path: `src/${at}.ts`, new_string: 'a b c' });
       return { tool: 'Edit', action, ok: errorLine === undefined, errorLine, errorText: errorLine };
