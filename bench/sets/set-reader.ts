@@ -101,7 +101,8 @@ function reportOf(
   return foreignReport(
     {
       executionId: `${clipId(name)}:${clipId(row.id)}`,
-      taskTitle: 'A session of a set',
+      // as importers name it: it says nothing about the task
+      taskTitle: 'Set session',
       task: taskHash(row.taskId),
       // the task alone is the origin of a row
       sources: [],

@@ -1,4 +1,5 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { namedIn } from '../../learning/calls/error-tokens.js';
 import type { Outcome } from '../../learning/recoveries/own-remedy.js';
 import { SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { failureStage } from '../errors/error-kind.js';
@@ -23,6 +24,7 @@ const ORDER: readonly Obstacle['outcome'][] = ['overcome', 'check_skipped', 'ope
  */
 export function obstaclesOf(calls: readonly ToolCall[], earlier: readonly (readonly Episode[])[] = []): Obstacle[] {
   return [...resolvedFailures(calls).values()]
+    .filter((failures) => !failures.some((one) => isHidden(calls, one)))
     .map((failures) => obstacleOf(calls, failures, earlier))
     .sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) || b.failures - a.failures)
     .slice(0, MAX_OBSTACLES);
@@ -63,6 +65,36 @@ function obstacleOf(
 function namedOutcome({ outcome }: ResolvedFailure): Obstacle['outcome'] {
   return outcome.kind === 'passed' && outcome.because === SKIPS_CHECK ? 'check_skipped' : outcome.kind;
 }
+
+/**
+ * A call that worked without a step before it, and that differs in what no lesson shows as well: another folder, other
+ * code. What is shown is the remedy only if the error names it.
+ */
+function isHidden(calls: readonly ToolCall[], { of, outcome }: ResolvedFailure): boolean {
+  if (outcome.kind !== 'overcome' || outcome.steps.length > 0) return false;
+  const [failed, worked] = [wordsAt(calls, of.failed.at), wordsAt(calls, outcome.taken.call.at)];
+  const isNamed = namedIn(of.failed.error);
+  const isShown = (word: string): boolean => failed.shown.has(word) || worked.shown.has(word);
+  const changed = outcome.key.split(' ').map((feature) => feature.slice(1));
+  return failed.hidden !== worked.hidden && !changed.some((word) => isShown(word) && isNamed(word));
+}
+
+/** The words of a call that a lesson shows, and those that none shows. */
+function wordsAt(calls: readonly ToolCall[], at: number): { readonly shown: Set<string>; readonly hidden: string } {
+  const call = calls[at];
+  const shown = new Set(wordsOf(shownAt(calls, at)?.call ?? ''));
+  const values = call?.arguments?.map(({ value = '' }) => value) ?? [];
+  const own = (values.length > 0 ? values : [call?.action ?? '']).flatMap(wordsOf);
+  return {
+    shown,
+    hidden: [...new Set(own)]
+      .filter((word) => !shown.has(word))
+      .sort()
+      .join(' '),
+  };
+}
+
+const wordsOf = (text: string): string[] => text.match(/[\w./@:-]+/g) ?? [];
 
 const takenOf = (outcome: Outcome) => (outcome.kind === 'open' ? undefined : outcome.taken.call);
 

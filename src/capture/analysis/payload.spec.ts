@@ -278,3 +278,19 @@ describe('the analysis payload of an execution', () => {
     expect(payloadOf(finished([], { turnCount: 0 }))).toMatchObject({ turnCount: 0, retryCount: 2 });
   });
 });
+
+describe('the obstacles of a payload', () => {
+  const remediesOf = (calls: ToolCall[]) =>
+    payloadOf(finished(calls)).obstacles.flatMap(({ outcome, worked }) =>
+      outcome === 'overcome' ? [worked?.call] : [],
+    );
+
+  it('leave out what differs in a part that no lesson shows, unless the error names the change', () => {
+    const missing = 'python: No module named pytest';
+    const [own, other] = ['/home/ada/venv/bin/python', '/home/ada/tools/bin/python'];
+    expect(remediesOf([fail(`${own} -m pytest tests`, missing), run(`${other} -m pytest tests -s`)])).toEqual([]);
+    expect(remediesOf([fail(`${own} -m pytest tests`, missing), run(`${own} -m pytest tests -s`)])).toHaveLength(1);
+    const absent = 'bash: python: command not found';
+    expect(remediesOf([fail('python close.py', absent), run('python3 /home/ada/books/close.py')])).toHaveLength(1);
+  });
+});

@@ -31,11 +31,13 @@ export function servesGoal(failed: Call, call: Call, isWrong: (token: string) =>
   // What a statement asks for are its names: another question has the same key words.
   const asked = failed.program.includes(' ') ? named.slice(1).filter((one) => !isKeyword(one)) : named;
   const own = new Set(call.tokens);
-  const shared = asked.map((one) => {
-    if (own.has(one)) return 1;
-    return call.tokens.some((other) => areForms(one, other)) ? SHARE.form : 0;
-  });
-  const share = asked.length === 0 ? 0 : shared.reduce<number>((sum, one) => sum + one, 0) / asked.length;
+  const sharedOf = (wanted: readonly string[]): number[] =>
+    wanted.map((one) => {
+      if (own.has(one)) return 1;
+      return call.tokens.some((other) => areForms(one, other)) ? SHARE.form : 0;
+    });
+  const shared = sharedOf(asked);
+  const share = shareOf(shared);
   if (failed.tool !== 'shell') {
     if (call.program === failed.program) return asked.length === 0 || share >= SHARE.same;
     // Another tool for the same arguments; a tool with another name needs values that show it.
@@ -46,15 +48,20 @@ export function servesGoal(failed: Call, call: Call, isWrong: (token: string) =>
   if (looksInstead(failed, call)) return false;
   const programs = commandsOf(call).map(([word]) => programOf(word ?? ''));
   const isSame = programs.includes(failed.program);
-  if (asked.length === 0 || isSame) return isSame && (asked.length === 0 || share >= SHARE.same);
+  // What is asked of the program, each once: to share its name alone is another goal.
+  const rest = [...new Set(asked)].filter((one) => programOf(one) !== failed.program);
+  if (asked.length === 0 || isSame) return isSame && (rest.length === 0 || shareOf(sharedOf(rest)) >= SHARE.same);
   if (share >= SHARE.other) return shared.some((one) => one >= SHARE.form);
   return replacesProgram(failed, call, asked, isWrong);
 }
 
+const shareOf = (shared: readonly number[]): number =>
+  shared.reduce((sum, one) => sum + one, 0) / Math.max(1, shared.length);
+
 /** Only looks, and the failed line does not; a program that is not there has others in its place: `grep` for `rg`. */
 function looksInstead(failed: Call, call: Call): boolean {
   const isLook = (words: readonly string[]): boolean => onlyLooks(words.join(' '));
-  const isMissing = /not found|not recogni[sz]ed/.test(failed.error.join(' '));
+  const isMissing = /command not found|not recogni[sz]ed|not found$/.test(failed.error.join(' '));
   return !isMissing && commandsOf(call).every(isLook) && !commandsOf(failed).some(isLook);
 }
 

@@ -84,6 +84,12 @@ describe('a failure is overcome', () => {
     });
   });
 
+  it('by a part of a value that it had: a look before says nothing', () => {
+    const failed = run('pytest app/tests/test_sum.py', 'ERROR: file not found: app/tests/test_sum.py');
+    const look = run('find . -name test_sum.py');
+    expect(outcome(failed, look, run('pytest tests/test_sum.py'))).toEqual(OVERCOME);
+  });
+
   it('by another tool with the same arguments', () => {
     const retired = call('get_ledger', { id: 'till' }, 'Error: this endpoint is retired');
     expect(outcome(retired, call('get_ledger_v2', { id: 'till' }))).toEqual(OVERCOME);
@@ -120,6 +126,9 @@ describe('a failure is not overcome', () => {
     ['a skipped hook', 'git commit -m x', 'git commit --no-verify -m x', 'husky - pre-commit hook exited with code 1'],
     ['more rights', 'apt-get install jq', 'sudo apt-get install jq', 'E: Could not open lock file: Permission denied'],
     ['a hidden exit code', 'npm test', 'npm test || true', 'Error: 2 tests failed'],
+    ['another verb', 'ledger open && ledger show --brief', 'ledger add --sum=3', 'Error: unknown flag: --brief'],
+    ['another verb of a chain', 'git stash && git switch main && git pull', 'git fetch origin main', "fatal: 'main' is used"],
+    ['a look at the file', 'bun test a.test.ts', 'git diff -- a.test.ts', "SyntaxError: export 'sum' not found in 'books'"],
     ['only the version', 'foo build', 'foo --version', 'foo: unknown command build'],
   ])('by %s: %j, then %j', (_, failed, worked, error) => {
     expect(outcome(run(failed, error), run(worked)).kind).not.toBe('overcome');

@@ -53,11 +53,16 @@ function outcomeAfter(one: Case, step: Try, again: Try): Outcome {
     : { kind: 'passed', taken, because };
 }
 
-/** A value that neither the failed call nor its error held comes from the last look that was about the error. */
+const isPartOf = (short: string, long: string): boolean => short.length > 2 && long.includes(short);
+
+/** A value that neither the failed call nor its error held a part of comes from the last look that was about the error. */
 function lookUps({ steps, call }: Try, failed: Call, changed: readonly string[]): number[] {
   const isNamed = namedIn(failed.error);
   const isNew = (feature: string): boolean =>
-    /^\+[^-⟨][^⟨]*$/.test(feature) && !feature.endsWith('=') && !isNamed(feature.slice(1));
+    /^\+[^-⟨][^⟨]*$/.test(feature) &&
+    !feature.endsWith('=') &&
+    !isNamed(feature.slice(1)) &&
+    !failed.tokens.some((token) => isPartOf(token, feature.slice(1)) || isPartOf(feature.slice(1), token));
   if (!changed.some(isNew)) return [];
   const looks = [...steps].filter(([feature, step]) => step.at !== call.at && relation(feature, step, failed) === 2);
   const last = Math.max(-1, ...looks.map(([, { at }]) => at));

@@ -117,7 +117,10 @@ function stepTexts({ failed, between }: ShownObstacle, worked: ShownCall): Remed
   const first = between.map((call) => callSpan(call));
   if (first.includes(undefined)) return undefined;
   const isSame = failed.tool === worked.tool && failed.call === worked.call;
-  const names = between.map((call) => plainCall(call) ?? `a call of ${programName(call)}`);
+  const names = between.map((call) => {
+    const plain = plainCall(call);
+    return plain === undefined ? `a call of ${programName(call)}` : apart(plain);
+  });
   const last = !isSame
     ? 'the call works'
     : hidesContent(worked)
@@ -130,12 +133,15 @@ function stepTexts({ failed, between }: ShownObstacle, worked: ShownCall): Remed
   };
 }
 
+/** A call of a description apart from the words around it. */
+const apart = (plain: string): string => (plain.includes('"') ? plain : `"${plain}"`);
+
 const verbOf = ({ tool }: ShownCall): string => (tool === 'shell' ? 'Run' : 'Call');
 
 /** The form that worked in a description: the call, what changed in it, or the other program. */
 function shortForm(failed: ShownCall, worked: ShownCall, difference: string | undefined): string {
   const plain = plainCall(worked);
-  if (plain !== undefined) return `it worked as ${plain}`;
+  if (plain !== undefined) return `it worked as ${apart(plain)}`;
   const change = difference?.replaceAll('`', '') ?? changedWords(failed, worked);
   if (change !== undefined && !/[<>]/.test(change)) return `it worked ${change}`;
   const program = programName(worked);

@@ -28,7 +28,7 @@ const shell = (call: string) => ({ tool: 'shell', call });
 describe('a lesson by rules', () => {
   it('shows the call that failed, its error, where it was, and the call that worked', async () => {
     expect(await lessonFor({})).toEqual({
-      discovery: 'python fails with "SyntaxError: invalid syntax"; it worked as python3 close.py.',
+      discovery: 'python fails with "SyntaxError: invalid syntax"; it worked as "python3 close.py".',
       activation: {
         condition:
           'You are about to run `python close.py`, or it failed with "SyntaxError: invalid syntax". Seen with python 2.7.3, in the task "Close the books of March".',
@@ -108,7 +108,7 @@ describe('a lesson by rules', () => {
       between: [shell('pip install pyyaml')],
       worked: shell('pytest tests'),
     });
-    expect(lesson.discovery).toContain('it worked after pip install pyyaml.');
+    expect(lesson.discovery).toContain('it worked after "pip install pyyaml".');
     expect(lesson.steps).toEqual(['Run `pip install pyyaml`.', 'Run `pytest tests`.']);
   });
 
@@ -157,7 +157,7 @@ describe('a lesson by rules', () => {
     ['swag init -o <folder>', 'go install swag && swag init -o <folder>', 'it worked in the form that the steps show.'],
     ['python <folder>/close.py', 'python3 <folder>/close.py', 'it worked with python3 instead of "python".'],
     ['wget <url> -o <folder>/close.py', 'curl -s -o <folder>/close.py <url>', 'it worked with curl.'],
-    ['pytest tests', 'python3 -m pytest tests 2>&1 | tail -5', 'it worked as python3 -m pytest tests.'],
+    ['pytest tests', 'python3 -m pytest tests 2>&1 | tail -5', 'it worked as "python3 -m pytest tests".'],
   ])('names in its description what changed from %j to %j', async (failed, worked, ending) => {
     const lesson = await lessonFor({ failed: shell(failed), worked: shell(worked) });
     expect(lesson.discovery).toMatch(new RegExp(`; ${ending.replace(/[.[\]]/g, '\\$&')}$`));
@@ -311,6 +311,16 @@ describe('a lesson by rules about a verified success', () => {
   it('is not written for fewer than two key calls', async () => {
     expect(await rules.propose(successPayload({ calls: calls.slice(0, 2) }))).toEqual(NOTHING);
     expect(await rules.propose(successPayload({ calls: [] }))).toEqual(NOTHING);
+  });
+
+  it('says how the project is checked where no title names the task', async () => {
+    const environment = [{ name: 'project kind', value: 'javascript' }];
+    const task = { title: 'Claude Code session' };
+    const lesson = await lessonOf(successPayload({ task, calls, environment }));
+    expect(lesson.discovery).toBe('How work is checked in a javascript project: npm.');
+    expect(lesson.activation.action).toBe('Run `npm test`.');
+    expect(lesson.steps).toEqual(['Run `npm test`.']);
+    expect(await rules.propose(successPayload({ task, calls: calls.slice(0, 2) }))).toEqual(NOTHING);
   });
 
   it('does not name a call that skips a check', async () => {
