@@ -1,5 +1,6 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { namedIn } from '../../learning/calls/error-tokens.js';
+import { SETS_UP } from '../../learning/recoveries/goal.js';
 import type { Outcome } from '../../learning/recoveries/own-remedy.js';
 import { SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { failureStage } from '../errors/error-kind.js';
@@ -62,8 +63,10 @@ function obstacleOf(
   };
 }
 
-function namedOutcome({ outcome }: ResolvedFailure): Obstacle['outcome'] {
-  return outcome.kind === 'passed' && outcome.because === SKIPS_CHECK ? 'check_skipped' : outcome.kind;
+/** A line that its `cd` ended has run no check that could be skipped. */
+function namedOutcome({ of, outcome }: ResolvedFailure): Obstacle['outcome'] {
+  const isSkipped = outcome.kind === 'passed' && outcome.because === SKIPS_CHECK;
+  return isSkipped && !SETS_UP.test(of.failed.program) ? 'check_skipped' : outcome.kind;
 }
 
 /**

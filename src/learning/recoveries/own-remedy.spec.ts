@@ -140,6 +140,13 @@ describe('a failure is not overcome', () => {
     expect(outcome(failed, run('ls'), run('cat api/5'), run('curl -s api/5'))).toEqual({ kind: 'repeated' });
   });
 
+  it('by the same call after a check of the same file', () => {
+    const failed = run('biome check a.ts a.test.ts', 'Found 1 error.');
+    expect(outcome(failed, run('bun test a.test.ts'), run('biome check a.ts a.test.ts'))).toEqual({ kind: 'repeated' });
+    const correction = run('biome check --write a.test.ts');
+    expect(outcome(failed, correction, run('biome check a.ts a.test.ts'))).toMatchObject({ kind: 'overcome' });
+  });
+
   it('if code was changed in between: nothing says what helped', () => {
     const failed = run('npm test', 'Error: expected 2 to be 3');
     const edit = call('Edit', { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' });

@@ -31,6 +31,8 @@ export type RefusedRemedy =
 const BARE = 2;
 /** Settings of a tool that lift its limits: `dangerouslyDisableSandbox=true`. */
 const LIFTS_LIMITS = / # .*(?:danger|disable|bypass|unsafe)/i;
+/** A check says whether the work is right, and changes nothing, unless it is told to. */
+const CORRECTS = /(?:^|\s)(?:--(?:fix|write|apply|update)\S{0,40}|-[aAuw]|format|fmt)(?=\s|$)/;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
 
 export const isStep = (feature: string): boolean => feature.startsWith('step ');
@@ -54,7 +56,8 @@ export function refusedRemedy(
 function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolean): RefusedRemedy | undefined {
   const step = taken.steps.get(feature)?.tokens.join(' ') ?? '';
   const isRelated = /⟨[fe]⟩/.test(feature) || isNamedAfter(taken.steps.get(feature)?.tokens ?? [], one.failed);
-  const isLook = onlyLooks(step) || step.split(' ').some((word) => INFORMATION.test(word));
+  const words = step.split(' ');
+  const isLook = onlyLooks(step) || (runsCheck(words) && !CORRECTS.test(step)) || words.some((word) => INFORMATION.test(word));
   if (isLook) return isShared && isRelated ? undefined : 'only looks';
   // A call of a tool that is no shell may be any other work, unless it is about the same thing.
   const isOfShell = /^[a-z0-9_./-]+$/.test(step.split(' ')[0] ?? '') && one.failed.tool === 'shell';
