@@ -30,6 +30,8 @@ const FAILED = /^ (?:has |had |just |already ){0,3}(?:failed|fails|ended in)\b/;
 const JOINING = /^\s{0,3}(?:,|or|and|nor|with|, or|, and)\s{1,3}$/;
 /** A text that begins with a placeholder would be an instance of nearly every call. */
 const OPEN = /^<[a-z][a-z0-9 -]{0,29}>/;
+/** Stands for any number of words, as `<more>`. */
+const ELLIPSIS = /(?<=^|\s)\.{3}(?=\s|$)/g;
 
 /** Where a text may show a call that failed. */
 export type FailingPlaces = 'rejected' | 'not asked for' | 'anywhere';
@@ -114,7 +116,9 @@ function spansOf(line: string): ShownCommand[] {
 
 /** Returns whether a code span is one of the calls, or a part that may be shown alone: a word, or a flag with its value. */
 export const isSpanOf = (command: string, observed: readonly ShownCall[]): boolean =>
-  observed.some((call) => (call.tool === 'shell' ? isOfLine(command, call) : isOfToolCall(command, call)));
+  observed.some((call) =>
+    (call.tool === 'shell' ? isOfLine : isOfToolCall)(command.replaceAll(ELLIPSIS, '<more>'), call),
+  );
 
 /** The line with its placeholders filled, one word of it, or a flag with its value. */
 function isOfLine(command: string, observed: ShownCall): boolean {

@@ -64,7 +64,7 @@ describe('a predicate in words', () => {
     const prepared = { ...open, closed: {}, error: [], step: ['echo', 'a`b'], remedy: condition.call };
     const claim = { key: '+python3', follow: ['+python3'], rivals: [] };
     expect(predicateInWords({ learned: { ...claim, conditions: [condition, prepared] } })).toEqual([
-      'When `python <py file>` has failed with "SyntaxError <more>", where <py file> is `a.py`, or `python <py file>` has failed.',
+      'When `python <py file>` has failed with "SyntaxError <more>", where `<py file>` is `a.py`, or `python <py file>` has failed.',
       "It counts as followed by a later call like `python3 <py file>` or `python <py file>` after `echo a'b`.",
       'Compared with another try for the same goal.',
     ]);

@@ -68,7 +68,7 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
     discovery: clipAtWord(`Use when ${plain(when)} ${plain(words.action)}.`, 600),
     condition: clipAtWord(when, 2_000),
     action: clipAtWord(`${words.action}.`, 2_000),
-    rationale: `This overcame the failure for agents on independent tasks${again}.`,
+    rationale: `Agents on independent tasks overcame the failure with it${again}.`,
     steps: words.steps.map((step) => clipAtWord(step, 500)),
     gotchas: words.values.map((value) => clipAtWord(value, 500)),
     tags: tagsOf(input, literals(claim.conditions[0]?.call ?? [])[0] ?? ''),
@@ -81,7 +81,7 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
 }
 
 /** The description of a skill may hold no angle brackets. */
-const plain = (text: string): string => text.replaceAll('`', '').replace(/<([^<>]{0,60})>/g, '*');
+const plain = (text: string): string => text.replaceAll('`', '').replace(/<([^<>]{0,60})>/g, '...');
 
 /** Placeholders of stored calls get the names that readers know. */
 const shownLine: ShowLine = (tool, line) => {
@@ -92,29 +92,32 @@ const shownLine: ShowLine = (tool, line) => {
   return presentableCall(shown)?.call;
 };
 
-/** The line of a case, with the names of variables in the place of their values; otherwise the tokens that all share. */
+/** What stands in an error for a part that differs. */
+const DIFFERS = '*';
+
+/** The line of a case, with a mark for what differs; otherwise the tokens that all share. */
 function errorLineOf({ error }: Condition, cases: readonly Case[]): string {
   for (const { error: line } of cases)
     for (const isStatement of [true, false]) {
       const values = matchesOf([error], [errorTokens(line, isStatement)]);
-      const named = values && withNames(line, values);
-      if (named !== undefined) return clipAtWord(named, LONGEST_ERROR);
+      const shared = values && withoutValues(line, [...values.values()]);
+      if (shared !== undefined) return clipAtWord(shared, LONGEST_ERROR);
     }
-  return clipAtWord(presentableError(patternLine(error)), LONGEST_ERROR);
+  const items = error.map((item) => (typeof item === 'string' ? item : DIFFERS));
+  return clipAtWord(presentableError(patternLine(items)), LONGEST_ERROR);
 }
 
 /** A shorter value may be a part of other words. */
 const SHORTEST_VALUE = 3;
 
 /** Undefined if a value does not stand in the line as it is. */
-function withNames(line: string, values: ReadonlyMap<string, string>): string | undefined {
-  let named = line;
-  for (const [name, value] of [...values].sort((a, b) => b[1].length - a[1].length)) {
-    if (value === '') continue;
-    if (value.length < SHORTEST_VALUE || !named.includes(value)) return undefined;
-    named = named.replaceAll(value, `<${name}>`);
+function withoutValues(line: string, values: readonly string[]): string | undefined {
+  let shared = line;
+  for (const value of values.filter((one) => one !== '').sort((a, b) => b.length - a.length)) {
+    if (value.length < SHORTEST_VALUE || !line.includes(value)) return undefined;
+    shared = shared.replaceAll(value, DIFFERS);
   }
-  return named;
+  return shared;
 }
 
 /** The words of a tag list: the tool, the program that fails, and the kinds of errors. */

@@ -67,7 +67,9 @@ export const hasEnoughTries = (arms: Pick<Figures, 'with' | 'without'>): boolean
 export function verdictOf(comparisons: readonly Comparison[], seen: Check['seen']): Pick<Check, 'verdict' | 'by'> {
   const main = comparisons.find(({ kind }) => kind !== 'form') ?? comparisons[0];
   if (main?.verdict === 'refuted') return { verdict: 'refuted', by: main.kind };
-  const confirming = comparisons.find(({ verdict }) => verdict === 'confirmed');
+  const confirming = comparisons.find(
+    ({ kind, verdict }) => verdict === 'confirmed' && !(kind === 'form' && isNoBetter(seen)),
+  );
   if (confirming && !comparisons.some(({ difference }) => difference !== null && difference.high < 0))
     return { verdict: 'confirmed', by: confirming.kind };
   return { verdict: isObserved(seen) ? 'observed' : 'undecided', by: main?.kind ?? null };
@@ -81,6 +83,10 @@ export function isObserved({ with: followed, without }: Check['seen']): boolean 
     wilson(followed.worked, followed.n).lower > shareOf(without)
   );
 }
+
+/** What was done otherwise after the failure worked as often: how the calls go at other times says nothing about that. */
+const isNoBetter = ({ with: followed, without }: Check['seen']): boolean =>
+  without.n >= MIN_TRIES.without && shareOf(without) >= shareOf(followed) - SMALL_DIFFERENCE;
 
 const shareOf = ({ worked, n }: Arm): number => (n === 0 ? 0 : worked / n);
 

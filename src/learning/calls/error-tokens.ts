@@ -11,6 +11,10 @@ export function errorTokens(line: string, isStatement: boolean): string[] {
   return isStatement ? words.flatMap((word) => word.split('.')) : words;
 }
 
+/** A headline of errors of any kind; the line that says why was cut off. */
+const HEADLINE = /^Traceback most recent call last$/;
+export const isHeadline = (error: readonly string[]): boolean => HEADLINE.test(error.join(' '));
+
 /** The distinct words of an error, in lower case. */
 export function errorVocabulary(text: string): ReadonlySet<string> {
   return new Set(

@@ -158,6 +158,20 @@ describe('what runs recovered by', () => {
     expect(remedies(learn(cases))).toEqual(['npm run test:unit']);
   });
 
+  it('is nothing where runs kept what others left out of the call', () => {
+    const NO_PYTEST = '/usr/bin/python3: No module named pytest';
+    const kept = ran(['/usr/bin/python3 -m pytest tests/test_a.py', NO_PYTEST], 'python3 -m pytest tests/test_a.py');
+    const again = ran(['/usr/bin/python3 -m pytest tests/test_c.py', NO_PYTEST], 'python3 -m pytest tests/test_c.py');
+    const left = ran(['/usr/bin/python3 -m pytest tests/test_b.py', NO_PYTEST], 'python3 tests/test_b.py');
+    expect(remedies(learn([...kept, ...again]))).toEqual(['python3 -m pytest <py file>']);
+    expect(remedies(learn([...kept, ...left]))).toEqual([]);
+  });
+
+  it('is nothing where only the headline of the errors is known', () => {
+    const cut = (file: string) => ran([`python ${file}`, 'Traceback (most recent call last):'], `python3 ${file}`);
+    expect(learn([...cut('a.py'), ...cut('b.py'), ...cut('c.py')])).toEqual([]);
+  });
+
   it('closes a variable where something else overcame the failure with another value', () => {
     const lessons = learn(MODULES);
     expect(remedies(lessons)).toEqual(['pip install opencv-python', 'pip install pyyaml']);

@@ -1,3 +1,4 @@
+import { isHeadline } from '../calls/error-tokens.js';
 import { isKeyword } from '../calls/tokens.js';
 import { type Generalised, generalise } from '../patterns/generalise.js';
 import { isAny, literals, matchesOf, variablesOf } from '../patterns/matching.js';
@@ -265,12 +266,15 @@ function lessonOf(
     .sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
     .map(([family, seen]) => {
       const counters = (families.get(family) ?? []).filter((one) => isCounter(one, follow));
-      const all = conditionOf(seen, step, counters);
-      const plain = openIn(all) > 0 ? plainOf(seen, step) : [];
-      const narrow = plain.length > 0 ? conditionOf(plain, step, counters) : all;
-      return openIn(narrow) < openIn(all) ? narrow : all;
+      const all = { one: conditionOf(seen, step, counters), seen };
+      const plain = openIn(all.one) > 0 ? plainOf(seen, step) : [];
+      const narrow = plain.length > 0 ? { one: conditionOf(plain, step, counters), seen: plain } : all;
+      return openIn(narrow.one) < openIn(all.one) ? narrow : all;
     })
-    .filter((one) => (literals(one.step ?? one.remedy).length > 0 || isRest(one)) && !asksForAnyOther(one, follow))
+    .filter((of) => keepsTheSame(of.one, of.seen))
+    .map(({ one }) => one)
+    .filter((one) => literals(one.step ?? one.remedy).length > 0 || isRest(one))
+    .filter((one) => !asksForAnyOther(one, follow) && !isHeadline(literals(one.error)))
     .slice(0, MOST.conditions);
   if (conditions.length === 0) return undefined;
   const difference = taught.worked / Math.max(1, taught.n) - other.worked / Math.max(1, other.n);
@@ -327,6 +331,16 @@ function conditionOf(supports: readonly Seen[], step: string | undefined, counte
 function openIn({ call, error, step = [], remedy }: Condition): number {
   const known = new Set([call, error].flatMap(variablesOf));
   return new Set([step, remedy].flatMap(variablesOf).filter((name) => !known.has(name))).size;
+}
+
+/** Runs that kept what others left out of the call, in a place that stays open, did not do one thing. */
+function keepsTheSame({ call, error, remedy }: Condition, seen: readonly Seen[]): boolean {
+  const known = new Set([call, error].flatMap(variablesOf));
+  if (!remedy.some((item) => isAny(item) && !known.has(item.any))) return true;
+  return literals(call).every((token) => {
+    const kept = seen.filter(({ taken }) => taken.call.tokens.includes(token)).length;
+    return kept === 0 || kept === seen.length;
+  });
 }
 
 /** The same call with any other value, and not only without its quotation marks. */

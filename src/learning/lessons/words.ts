@@ -35,14 +35,14 @@ export function wordsOf(
   isPublic: (value: string) => boolean,
 ): ClaimWords | undefined {
   const shown = claim.conditions.flatMap((one) => {
-    const line = (pattern: Pattern): string | undefined => show(one.tool, patternLine(shownOf(one, pattern)));
+    const line = (pattern: Pattern): string | undefined => shownLine(one, one.tool, shownOf(one, pattern), show);
     const [call, remedy, step] = [line(one.call), line(one.remedy), one.step ? stepLine(one, show) : ''];
     return call === undefined || remedy === undefined || step === undefined ? [] : [{ one, call, remedy, step }];
   });
   const [main] = shown;
   if (main === undefined) return undefined;
   const { one, call, remedy, step } = main;
-  const isAgain = remedy === call;
+  const isAgain = patternLine(one.remedy) === patternLine(one.call);
   const does = verbOf(one.tool);
   const then = isAgain ? `${code(call)} again` : code(remedy);
   // A step in the line of the remedy is a part of what to call.
@@ -59,13 +59,10 @@ export function wordsOf(
   const others = shown.slice(0, MOST.conditions);
   return {
     name: left === undefined ? nameOf(claim, one) : `without ${left}`,
-    title: whole.length <= LONGEST.title ? whole : (shortTitle(claim, one, first) ?? whole),
+    title: isReadable(one, whole) ? whole : (shortTitle(claim, one, first) ?? whole),
     when: others.map((other) => whenOf(other.one, other.call, errorOf(other.one))),
     action,
-    steps:
-      left === undefined
-        ? [...(first === undefined ? [] : [`${first}.`]), `${does} ${then}${number}.`]
-        : [`${change}.`],
+    steps: first === undefined ? [`${action}.`] : [`${first}.`, `${does} ${then}${number}.`],
     values: [
       ...(standsBehind(one) ? ['It may stand behind other commands of a line; these stay.'] : []),
       ...valuesOf(
@@ -74,6 +71,16 @@ export function wordsOf(
       ),
     ],
   };
+}
+
+/** Stands for any number of tokens. */
+const ELLIPSIS = '...';
+
+/** A pattern as a line that may be shown. Only a place whose values are told has a name if it holds any number of tokens. */
+function shownLine({ closed }: Condition, tool: string, pattern: Pattern, show: ShowLine): string | undefined {
+  const names = pattern.flatMap((item) => (isAny(item) && closed[item.any] === undefined ? [item.any] : []));
+  const line = names.reduce((text, name) => text?.replaceAll(`<${name}>`, ELLIPSIS), show(tool, patternLine(pattern)));
+  return line?.replace(/\.{3}(?: \.{3})+/g, ELLIPSIS);
 }
 
 /** Call and remedy may both have anything in front of them. */
@@ -85,7 +92,7 @@ const shownOf = (one: Condition, pattern: Pattern): Pattern => (standsBehind(one
 
 /** What stands in front of a remedy that is any line: `cd app` of `cd app && <more>`. */
 function leftOut(call: string, remedy: string): string | undefined {
-  if (!remedy.startsWith('<') || call === remedy || !call.endsWith(remedy)) return undefined;
+  if (!/^(?:<|\.{3})/.test(remedy) || call === remedy || !call.endsWith(remedy)) return undefined;
   return call.slice(0, -remedy.length).replace(/\s*(?:&&|;)?\s*$/, '') || undefined;
 }
 
@@ -116,7 +123,7 @@ function stepLine(one: Condition, show: ShowLine): string | undefined {
     isAny(last) &&
     one.values[last.any]?.includes('') === true &&
     !variablesOf(one.call).includes(last.any);
-  return show(stepTool(one), patternLine(isOptional ? step.slice(0, -1) : step));
+  return shownLine(one, stepTool(one), isOptional ? step.slice(0, -1) : step, show);
 }
 
 /** `edit` marks a file that was changed. */
@@ -125,7 +132,7 @@ const stepDoing = (step: string, does: string): string =>
 
 /** The clause of a condition. `call`, `errorLine`: as they may be shown. */
 export function whenOf({ closed, error }: Condition, call: string, errorLine: string): string {
-  const only = Object.entries(closed).map(([name, values]) => `, where <${name}> is ${either(values)}`);
+  const only = Object.entries(closed).map(([name, values]) => `, where \`<${name}>\` is ${either(values)}`);
   const said = error.length === 0 || errorLine === '' ? '' : ` with "${errorLine}"`;
   return `${code(call)} has failed${said}${only.join('')}`;
 }
@@ -134,8 +141,8 @@ export function whenOf({ closed, error }: Condition, call: string, errorLine: st
 function valuesOf(conditions: readonly Condition[], isPublic: (value: string) => boolean): string[] {
   const found = new Map<string, string>();
   for (const one of conditions) {
-    const shown = [shownOf(one, one.call), shownOf(one, one.remedy), one.step ?? []];
-    for (const name of new Set(shown.flatMap(variablesOf))) {
+    const shown = [...shownOf(one, one.call), ...shownOf(one, one.remedy), ...(one.step ?? [])];
+    for (const name of new Set(variablesOf(shown.filter((item) => !isAny(item))))) {
       const values = (one.values[name] ?? []).filter((value) => isValue(value) && isPublic(value));
       if (values.length < 2 || found.has(name)) continue;
       const among = values.length > MOST.values ? ', among others' : '';
@@ -162,26 +169,34 @@ interface Changed {
 function changed({ call, remedy }: Condition): Changed {
   const [from, to] = [partsOf(call), partsOf(remedy)];
   const only = (own: readonly string[], other: readonly string[]): string =>
-    own.filter((one) => !other.includes(one)).join(' ');
+    own.filter((one) => one !== ELLIPSIS && !other.includes(one)).join(' ');
   return { to: only(to, from), out: only(from, to), program: literals(call)[0] ?? '' };
 }
 
 /** The tokens, each value together with the name of its argument. */
 const partsOf = (pattern: Pattern): string[] =>
-  pattern.map(itemText).reduce<string[]>((parts, text) => {
-    const last = parts.at(-1);
-    if (last?.endsWith('=') === true) parts[parts.length - 1] = last + text;
-    else parts.push(text);
-    return parts;
-  }, []);
+  pattern
+    .map((item) => (isAny(item) ? ELLIPSIS : itemText(item)))
+    .reduce<string[]>((parts, text) => {
+      const last = parts.at(-1);
+      if (last?.endsWith('=') === true) parts[parts.length - 1] = last + text;
+      else parts.push(text);
+      return parts;
+    }, []);
 
 function nameOf({ key }: LearnedClaim, one: Condition): string {
   const { to, out, program } = changed(one);
+  // The names of arguments say nothing without their values.
+  const wordsIn = (pattern: Pattern): string[] => literals(pattern).filter((word) => !/=$|^\[/.test(word));
   if (key.startsWith('step '))
-    return `${patternLine(one.step ?? [])} before ${literals(one.remedy).slice(0, 2).join(' ')}`;
+    return `${wordsIn(one.step ?? []).join(' ')} before ${wordsIn(one.remedy).slice(0, 2).join(' ')}`;
   if (to === '') return `${program} without ${out}`;
   return out === '' || isFlag(to) ? `${program} with ${to}` : `use ${to} instead of ${out}`;
 }
+
+/** A statement with open places says less than the word that changed. */
+const isReadable = ({ tool }: Condition, title: string): boolean =>
+  title.length <= LONGEST.title && (tool === 'shell' || !title.includes(ELLIPSIS));
 
 /** By the first place at which one word takes the place of another, or is new or left out. */
 function shortTitle(
@@ -192,12 +207,18 @@ function shortTitle(
   const [failing = tool] = literals(call);
   if (follow.includes('-"⟨a⟩"')) return `Call \`${failing}\` with a number and not a text`;
   if (first !== undefined) return `${first} before \`${failing}\``;
+  // A word of a statement may be anything: a name of a table, or a key word.
+  const isStatement = tool !== 'shell' && call.some(isAny);
+  const isOpen = (part: string | undefined): boolean => part !== undefined && /^(?:\.{3}|<.*>)$/.test(part);
   const places = hunksOf(partsOf(call), partsOf(remedy)).filter(
     ({ removed, added }) => removed.length <= 1 && added.length <= 1,
   );
   const place = places.find(({ removed, added }) => removed.length + added.length === 2) ?? places[0];
   if (place === undefined) return undefined;
   const [[to], [out]] = [place.added, place.removed];
+  if (isOpen(to)) return undefined;
+  if (to !== undefined && isOpen(out)) return `Use \`${to}\` in \`${failing}\``;
   if (to === undefined) return `Leave \`${out}\` out of \`${failing}\``;
-  return out === undefined ? `Add \`${to}\` to \`${failing}\`` : `Use \`${to}\` instead of \`${out}\``;
+  if (out !== undefined) return `Use \`${to}\` instead of \`${out}\``;
+  return isStatement ? undefined : `Add \`${to}\` to \`${failing}\``;
 }

@@ -127,8 +127,18 @@ describe('a failure is not overcome', () => {
     ['more rights', 'apt-get install jq', 'sudo apt-get install jq', 'E: Could not open lock file: Permission denied'],
     ['a hidden exit code', 'npm test', 'npm test || true', 'Error: 2 tests failed'],
     ['another verb', 'ledger open && ledger show --brief', 'ledger add --sum=3', 'Error: unknown flag: --brief'],
-    ['another verb of a chain', 'git stash && git switch main && git pull', 'git fetch origin main', "fatal: 'main' is used"],
-    ['a look at the file', 'bun test a.test.ts', 'git diff -- a.test.ts', "SyntaxError: export 'sum' not found in 'books'"],
+    [
+      'another verb of a chain',
+      'git stash && git switch main && git pull',
+      'git fetch origin main',
+      "fatal: 'main' is used",
+    ],
+    [
+      'a look at the file',
+      'bun test a.test.ts',
+      'git diff -- a.test.ts',
+      "SyntaxError: export 'sum' not found in 'books'",
+    ],
     ['only the version', 'foo build', 'foo --version', 'foo: unknown command build'],
   ])('by %s: %j, then %j', (_, failed, worked, error) => {
     expect(outcome(run(failed, error), run(worked)).kind).not.toBe('overcome');

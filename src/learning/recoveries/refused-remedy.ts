@@ -57,7 +57,8 @@ function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolea
   const step = taken.steps.get(feature)?.tokens.join(' ') ?? '';
   const isRelated = /⟨[fe]⟩/.test(feature) || isNamedAfter(taken.steps.get(feature)?.tokens ?? [], one.failed);
   const words = step.split(' ');
-  const isLook = onlyLooks(step) || (runsCheck(words) && !CORRECTS.test(step)) || words.some((word) => INFORMATION.test(word));
+  const isLook =
+    onlyLooks(step) || (runsCheck(words) && !CORRECTS.test(step)) || words.some((word) => INFORMATION.test(word));
   if (isLook) return isShared && isRelated ? undefined : 'only looks';
   // A call of a tool that is no shell may be any other work, unless it is about the same thing.
   const isOfShell = /^[a-z0-9_./-]+$/.test(step.split(' ')[0] ?? '') && one.failed.tool === 'shell';

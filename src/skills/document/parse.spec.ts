@@ -104,6 +104,23 @@ const records = fc
   .filter((parsed) => parsed.success)
   .map((parsed) => parsed.data);
 
+describe('a file with one step', () => {
+  const one = { ...record, action: 'Run `python3 2>&1`.', steps: ['Run `python3 2>&1`.'] };
+
+  it('says it once, and is read back whole', () => {
+    expect(renderSkill(one).split(one.action)).toHaveLength(2);
+    expect(read(renderSkill(one))).toMatchObject({ skill: { action: one.action, steps: one.steps }, notes: [] });
+    const other = { ...one, action: 'Use Python 3.' };
+    expect(read(renderSkill(other))).toMatchObject({ skill: { action: other.action, steps: one.steps }, notes: [] });
+  });
+
+  it('may end as files of earlier versions do', () => {
+    const [closing = ''] = /^If the same failure .*$/m.exec(file) ?? [];
+    const old = 'If the failure is still there after the last step, stop and report that this skill did not help.';
+    expect(read(edited(closing, old)).notes).toEqual([]);
+  });
+});
+
 describe('a parsed SKILL.md', () => {
   it('equals the record that it was rendered from, without notes', () => {
     const { skill, notes } = read(file);

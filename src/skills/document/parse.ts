@@ -42,8 +42,11 @@ export type Parsing =
   | { readonly skill: ParsedSkill; readonly notes: readonly ParseNote[] }
   | { readonly problems: readonly ParseProblem[] };
 
-// Lines of the template.
-const CLOSING_LINE = 'If the failure is still there after the last step, stop and report that this skill did not help.';
+/** The closing lines of this template and of earlier ones. */
+const CLOSING_LINES: readonly string[] = [
+  'If the same failure comes back, do not repeat the steps: go on, and report that this skill did not help.',
+  'If the failure is still there after the last step, stop and report that this skill did not help.',
+];
 
 type Section = 'condition' | 'cause' | 'rationale' | 'steps' | 'example' | 'gotchas';
 const SECTIONS = new Map<string, Section>([
@@ -67,6 +70,8 @@ export function parseSkill(bytes: string): Parsing {
   if (close < 0) return { problems: [{ line: 1, message: 'the frontmatter between two lines `---` is missing' }] };
   const head = readHead(lines.slice(1, close));
   const body = readBody(inlineReferences(fileBlocks(lines, close + 1), files));
+  // A single step that says all of it stands alone.
+  if (body.texts.action === '' && body.steps.length === 1) body.texts.action = body.steps[0] ?? '';
   const { title, condition, action } = body.texts;
   const empty = [
     ...(head.description === '' ? ['description'] : []),
@@ -191,7 +196,7 @@ function placeStep(body: Body, kind: FileBlock['kind'], line: number, text: stri
   if (kind === 'item') body.steps.push(text);
   else if (body.steps.length === 0) appendText(body, 'action', text);
   else if (kind === 'code') appendToLast(body.steps, text);
-  else if (text === CLOSING_LINE) body.fixed.push({ line, text });
+  else if (CLOSING_LINES.includes(text)) body.fixed.push({ line, text });
   else {
     body.steps.push(text);
     body.notes.push({

@@ -185,7 +185,7 @@ describe('a rendered skill', () => {
         '1. Run `migrate status` and read which migration is pending.',
         '2. Run `migrate deploy` again.',
         '',
-        'If the failure is still there after the last step, stop and report that this skill did not help.',
+        'If the same failure comes back, do not repeat the steps: go on, and report that this skill did not help.',
         '',
         '## Example',
         '',

@@ -40,7 +40,9 @@ export function renderSkill(record: SkillRecord): string {
     ]),
   });
   const steps = record.steps.map((instruction, index) => ({ number: index + 1, instruction }));
-  const { title, condition, action, gotchas, rationale = '', cause = '' } = record;
+  const { title, condition, gotchas, rationale = '', cause = '' } = record;
+  // A single step that says all of it is not said twice.
+  const action = record.steps.length === 1 && record.steps[0] === record.action ? '' : record.action;
   const render = (moved: readonly ReferencePart[], kept: number): string =>
     `${frontmatter}\n${skillBody({
       title,
