@@ -55,7 +55,6 @@ export interface OpenProblem {
   readonly standing: Exclude<FamilyStanding, 'passing'>;
   /** How executions got past it. */
   readonly ways: readonly Way[];
-  readonly tool: string;
   readonly action: string;
   readonly errorClass: string;
   readonly fingerprint: string;
@@ -138,7 +137,6 @@ function problemOf({ family, candidates, outcomes }: FamilyFindings): OpenProble
   const problem = {
     standing,
     ways: outcomes.ways,
-    tool: family.tools[0] ?? 'shell',
     action: family.actions[0] ?? '',
     errorClass: family.errorClasses[0] ?? '',
     fingerprint: family.fingerprint,

@@ -41,7 +41,7 @@ function rowOf(
     failures: counts.failures,
     worked: chosen.outcome.successes,
     tried: chosen.outcome.n,
-    confidence: confidence.value,
+    confidence,
     ...(lowered ? { lowered: [...lowered] } : {}),
   };
 }

@@ -18,8 +18,6 @@ export interface Family {
   readonly errorClasses: readonly string[];
   /** The module, table or tool that recurs; such a family was split off. */
   readonly value?: string;
-  /** Set if it is all failures of a tool that nearly always fails. */
-  readonly alwaysFails?: true;
   /** Set if all its executions are of one project. */
   readonly project?: string;
   /** Executions of the window with the failure, by their agents, owners and origins. */

@@ -152,7 +152,7 @@ function findingsOf(
   const split = family.project === undefined ? 'origin' : 'time';
   const halves = halvesOf(executions, { by: split });
   const learn = (from: readonly RecordedExecution[]) =>
-    candidatesOf({ family, isMember, executions: from, ...options });
+    candidatesOf({ isMember, executions: from, ...options });
   const check = (
     candidate: Candidate,
     held: readonly RecordedExecution[],
