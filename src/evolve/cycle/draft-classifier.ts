@@ -63,7 +63,7 @@ export class DraftClassifier {
   ) {}
 
   /** Returns whether the draft becomes a proposal or refreshes one, so that it must be worded. */
-  needsWords(identity: DraftIdentity): boolean {
+  private needsWords(identity: DraftIdentity): boolean {
     if (this.isUnsure(identity)) return false;
     return this.knownClaims.mayBePending(identity) || this.settledWithoutWords(identity) === undefined;
   }

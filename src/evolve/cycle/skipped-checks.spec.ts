@@ -53,7 +53,7 @@ describe('a failure that is only overcome by skipping a check', () => {
     expect(drafts).toMatchObject([
       {
         text: { title: 'Run `git commit -a --no-verify` instead of `git commit -a`' },
-        evidence: { chosen: { skipsCheck: true, outcome: { successes: 8, n: 8 } } },
+        evidence: { chosen: { outcome: { successes: 8, n: 8 } } },
       },
     ]);
     expect(drafts[0]?.evidence.chosen.dangers).toContainEqual(

@@ -9,7 +9,7 @@ import type { RecordedExecution } from '../evidence/recorded-execution.js';
 import type { Ledger } from '../support/ledger.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
 import { bindingOf } from './binding.js';
-import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
+import { agentsOf, bestOfEach, type ExaminedCandidate, SHOWING } from './examined-candidate.js';
 import type { FamilyFindings } from './family-examination.js';
 import { NO_OUTCOMES } from './family-outcomes.js';
 
@@ -68,10 +68,8 @@ function examined(
         cases.map((one) => ({ ...one, failed: one.goal })),
       ),
       ...(heldOut ? { heldOut } : {}),
-      workedFor: {
-        agents: new Set(cases.map(({ agentId }) => agentId)).size,
-        owners: new Set(cases.map(({ owner }) => owner)).size,
-      },
+      workedFor: agentsOf(cases),
+      runs: cases.slice(0, SHOWING),
       dangers: [],
       treated: new Set(cases.map(({ executionId }) => executionId)),
     },
