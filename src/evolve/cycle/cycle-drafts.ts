@@ -43,8 +43,16 @@ export function* draftsOf(
     const identity = identityOf(lesson, context);
     classifier.add(identity, () => {
       const draft = lesson.predicate.learned
-        ? draftOf(identity, shownIn(lesson, index, ({ cases }) => cases), names)
-        : draftOfRuns(identity, shownIn(lesson, index, ({ runs }) => runs), names);
+        ? draftOf(
+            identity,
+            shownIn(lesson, index, ({ cases }) => cases),
+            names,
+          )
+        : draftOfRuns(
+            identity,
+            shownIn(lesson, index, ({ runs }) => runs),
+            names,
+          );
       const found = draft ? gateFindings(draft) : [];
       if (draft && found.length === 0) return draft;
       refused.set(candidateKey(lesson.findings.family, lesson.main), sentencesOf(found));

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { CYCLE_DEFAULTS, type CycleInput, runCycle } from '../../../test/support/cycles.js';
 import { execution, HOPELESS, PYTHON, run } from '../../../test/support/window-execution.js';
 import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import type { Draft } from '../drafts/draft.js';
 import { CycleReader } from '../window/cycle-reader.js';
-import { CYCLE_DEFAULTS, type CycleInput, type CycleOutcome, finishCycleFrom, runCycle } from './cycle.js';
+import { type CycleOutcome, finishCycleFrom } from './cycle.js';
 
 function fleet(size: number, toolCalls: ToolCall[], more: Partial<StoredExecution> = {}): StoredExecution[] {
   return Array.from({ length: size }, (_, n) => execution(n, toolCalls, more));

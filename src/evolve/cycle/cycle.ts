@@ -1,7 +1,6 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
-import type { ExecutionObservations, StoredExecution } from '../../capture/observations/observation.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { type CaseSource, type Reading, readFromMemory, readFromSource } from '../cases/reading.js';
+import { type CaseSource, type Reading, readFromSource } from '../cases/reading.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
@@ -10,23 +9,11 @@ import type { Proportion } from '../statistics/wilson.js';
 import { impactOf, type LostCalls } from '../support/impact.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
-import { CycleReader } from '../window/cycle-reader.js';
+import type { CycleReader } from '../window/cycle-reader.js';
 import { draftsOf } from './cycle-drafts.js';
 import { type Examination, examinationOf } from './cycle-examination.js';
 import { type CycleSettings, examineWindow } from './cycle-window.js';
 import type { ClassifiedDrafts } from './draft-classifier.js';
-
-export const CYCLE_DEFAULTS = {
-  minAgentsForPattern: 3,
-  minOwnersForPattern: 1,
-  minConfidence: 0.8,
-  maxProposalsPerCycle: 10,
-} as const;
-
-export interface CycleInput extends KnownClaimsInput {
-  executions: Iterable<StoredExecution | ExecutionObservations>;
-  settings: CycleSettings;
-}
 
 /** The result of a cycle over its window. The cycle itself writes nothing. */
 export interface CycleOutcome extends ClassifiedDrafts {
@@ -64,27 +51,7 @@ export interface OpenProblem {
   readonly tried: readonly { readonly label: string; readonly outcome: Pick<Proportion, 'successes' | 'n'> }[];
 }
 
-/**
- * Runs one cycle from executions to drafts, without clock, database or model: the same executions, in any order, give
- * the same drafts in the same order.
- */
-export function runCycle(input: CycleInput): CycleOutcome {
-  const reader = new CycleReader();
-  for (const execution of input.executions) reader.add(execution);
-  return finishCycle(reader, input, input.settings);
-}
-
-/**
- * The second half of {@link runCycle}: turns the aggregates into drafts, from executions that were added with their
- * reports.
- */
-export function finishCycle(reader: CycleReader, known: KnownClaimsInput, settings: CycleSettings): CycleOutcome {
-  return readFromMemory(cycleReading(reader, known, settings), (id) => reader.reportOf(id));
-}
-
-/**
- * {@link finishCycle} for a reader of observations alone: reads the reports of the examined executions from a source.
- */
+/** Runs a cycle over the counts of its window, and reads the reports of the examined executions from a source. */
 export function finishCycleFrom(
   source: CaseSource,
   reader: CycleReader,
@@ -94,7 +61,15 @@ export function finishCycleFrom(
   return readFromSource(cycleReading(reader, known, settings), source);
 }
 
-function* cycleReading(reader: CycleReader, known: KnownClaimsInput, settings: CycleSettings): Reading<CycleOutcome> {
+/**
+ * One cycle from counts to drafts, without clock, database or model: the same executions, in any order, give the same
+ * drafts in the same order.
+ */
+export function* cycleReading(
+  reader: CycleReader,
+  known: KnownClaimsInput,
+  settings: CycleSettings,
+): Reading<CycleOutcome> {
   const window = yield* examineWindow(reader, settings);
   const { families, enough, findings } = window;
   const { lessons, refused, classified } = yield* draftsOf(reader.index, window, known, settings);

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observedWork, run } from '../../../test/support/observed-work.js';
 import type { Draft } from '../drafts/draft.js';
 import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';
-import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
 import { type ClassifiedDrafts, DraftClassifier } from './draft-classifier.js';
 
 const NOTHING = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };

@@ -69,7 +69,8 @@ export function dossierOf(
   return {
     kind: 'failure',
     signature: clip(values.template(signature) || 'an error that addresses its reader', 200),
-    value: value !== undefined && (places.origins >= ORIGINS_OF_WORD || values.has(value)) ? shownWord(value, 80) : null,
+    value:
+      value !== undefined && (places.origins >= ORIGINS_OF_WORD || values.has(value)) ? shownWord(value, 80) : null,
     failures: failures.length,
     executions: own.length,
     examined: all.length,

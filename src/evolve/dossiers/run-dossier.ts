@@ -1,7 +1,14 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
-import { actionLabel, countedNames, type DossierSample, type Examined, outcomeBy, placesOf } from './dossier-builder.js';
+import {
+  actionLabel,
+  countedNames,
+  type DossierSample,
+  type Examined,
+  outcomeBy,
+  placesOf,
+} from './dossier-builder.js';
 import { type ExampleCase, examplesOf } from './dossier-examples.js';
 import { presentableError } from './presentable-call.js';
 
@@ -50,9 +57,7 @@ const namesOfRuns = (
   most: number,
 ): Dossier['tools'] =>
   countedNames(
-    runs.flatMap(({ run: { origin, calls } }) =>
-      [...new Set(calls.map(nameOf))].map((name) => ({ name, origin })),
-    ),
+    runs.flatMap(({ run: { origin, calls } }) => [...new Set(calls.map(nameOf))].map((name) => ({ name, origin }))),
     most,
   );
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { ReportedReader } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import type { Check, Verdict } from '../../evidence/predicate/check.schema.js';
 import { type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
-import { CycleReader } from '../window/cycle-reader.js';
 import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
 import { examineFamily, type FamilyFindings } from './family-examination.js';
 
@@ -13,7 +13,7 @@ const PYTHON: WorkKind = {
 };
 
 function examine(work: WorkKind, order = (all: RecordedExecution[]) => all): FamilyFindings {
-  const reader = new CycleReader();
+  const reader = new ReportedReader();
   for (const one of observedWork([work])) reader.add(one);
   const executions = observedWork([work]).flatMap(({ id }) => {
     const reported = reader.reportOf(id);

@@ -152,8 +152,7 @@ function findingsOf(
 ): FamilyFindings {
   const split = family.project === undefined ? 'origin' : 'time';
   const halves = halvesOf(executions, { by: split });
-  const learn = (from: readonly RecordedExecution[]) =>
-    candidatesOf({ isMember, executions: from, ...options });
+  const learn = (from: readonly RecordedExecution[]) => candidatesOf({ isMember, executions: from, ...options });
   const check = (
     candidate: Candidate,
     held: readonly RecordedExecution[],

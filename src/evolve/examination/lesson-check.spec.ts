@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { ReportedReader, readFromMemory } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import type { Pattern } from '../../learning/patterns/pattern.schema.js';
-import { readFromMemory } from '../cases/reading.js';
 import { TableCache } from '../cases/table-cache.js';
 import { recordedExecution } from '../evidence/recorded-execution.js';
-import { CycleReader } from '../window/cycle-reader.js';
 import { examineFamily } from './family-examination.js';
 import { type Lesson, type LessonMember, lessonsOf } from './lesson.js';
 import { wholeLessons } from './lesson-check.js';
@@ -22,7 +21,7 @@ const missing: WorkKind = {
 
 /** The lesson of all families with one remedy, and what becomes of it when it is checked as a whole. */
 function checked(kinds: readonly WorkKind[], change: (lesson: Lesson) => Lesson = (lesson) => lesson) {
-  const reader = new CycleReader();
+  const reader = new ReportedReader();
   const stored = observedWork(kinds);
   for (const one of stored) reader.add(one);
   const executions = stored.flatMap(({ id }) => {
