@@ -20,9 +20,9 @@ export interface RunContrast {
 }
 
 /** How good a contrast must be; agents and owners are those of runs that did it and ended well. */
-interface RunContrastSettings {
-  readonly minAgents: number;
-  readonly minOwners: number;
+export interface RunContrastSettings {
+  readonly minAgentsForPattern: number;
+  readonly minOwnersForPattern: number;
 }
 
 /** One way in which runs differ: a step before an action, and the runs that took it. */
@@ -43,7 +43,7 @@ interface Step {
   readonly call: RecordedCall;
 }
 
-const DEFAULTS: RunContrastSettings = { minAgents: 3, minOwners: 1 };
+const DEFAULTS: RunContrastSettings = { minAgentsForPattern: 3, minOwnersForPattern: 1 };
 /**
  * Among many features some differ by chance, so that z is well above 1.96. `agents`: of runs without it. `tasks`: z within
  * tasks that were run more than once, since kinds of task differ.
@@ -124,7 +124,11 @@ function* featuresOfRun({ steps }: Run): Iterable<Omit<Feature, 'did'>> {
 }
 
 /** Empty unless runs that did it surely ended well more often than others of the same agents. */
-function scored(feature: Feature, runs: readonly Run[], { minAgents, minOwners }: RunContrastSettings): Scored[] {
+function scored(
+  feature: Feature,
+  runs: readonly Run[],
+  { minAgentsForPattern, minOwnersForPattern }: RunContrastSettings,
+): Scored[] {
   const { action, prior, did } = feature;
   if (did.size < RULES.runs) return [];
   // A run that never takes the action may have another kind of task.
@@ -134,7 +138,7 @@ function scored(feature: Feature, runs: readonly Run[], { minAgents, minOwners }
   const without = universe.filter((run) => !did.has(run)).map(({ execution }) => execution);
   const distinct = (some: readonly RecordedExecution[], of: 'agentId' | 'owner' | 'origin'): number =>
     new Set(some.map((one) => one[of])).size;
-  if (distinct(good, 'agentId') < minAgents || distinct(good, 'owner') < minOwners) return [];
+  if (distinct(good, 'agentId') < minAgentsForPattern || distinct(good, 'owner') < minOwnersForPattern) return [];
   if (distinct(good, 'origin') < RULES.origins || distinct(without, 'agentId') < RULES.agents) return [];
   const within = differenceWithin(universe, did, ({ agentId }) => agentId);
   if (within === undefined || within.z < RULES.z || within.value < RULES.difference) return [];

@@ -4,6 +4,7 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { candidatesOf } from '../candidates/candidates.js';
 import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
 import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
+import type { RunContrastSettings } from '../dossiers/run-contrast.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
 import { checkPredicate, covers } from '../evidence/check.js';
 import {
@@ -57,7 +58,7 @@ export function examineFamily(
   family: Family,
   executions: readonly RecordedExecution[],
   ledger: Ledger,
-  { proposeSkippedChecks = false, minAgentsForPattern = 1, minOwnersForPattern = 1 }: ExaminationSettings = {},
+  { proposeSkippedChecks = false, minAgentsForPattern, minOwnersForPattern }: ExaminationSettings,
 ): FamilyFindings[] {
   const isMember = membersOf(family);
   // A value of too few agents is no family of its own.
@@ -101,10 +102,8 @@ function withoutRepeated(
   return { ...part, candidates: part.candidates.filter((one) => !isTaught(one)) };
 }
 
-export interface ExaminationSettings {
-  /** The agents and owners of a value that is split off. */
-  readonly minAgentsForPattern?: number;
-  readonly minOwnersForPattern?: number;
+/** The agents and owners are those of a value that is split off, too. */
+export interface ExaminationSettings extends RunContrastSettings {
   /** Also proposes what only skipped a check, where nothing else overcame the failure. */
   readonly proposeSkippedChecks?: boolean;
 }

@@ -8,6 +8,8 @@ import { examineFamily } from './family-examination.js';
 import { type Lesson, type LessonMember, lessonsOf } from './lesson.js';
 import { wholeLessons } from './lesson-check.js';
 
+const ANYONE = { minAgentsForPattern: 1, minOwnersForPattern: 1 };
+
 const python = (error: string, of = 24): WorkKind => {
   const failed = run('python a.py', error);
   return { of, calls: [failed, failed, run('python3 a.py')] };
@@ -32,7 +34,7 @@ function checked(kinds: readonly WorkKind[], change: (lesson: Lesson) => Lesson 
   const findings = index.families().flatMap((family) => {
     const prints = new Set(family.fingerprints);
     const own = executions.filter(({ calls }) => calls.some(({ failure }) => prints.has(failure?.fingerprint ?? '')));
-    return examineFamily(family, executions.length > 100 ? executions : own, index.ledger);
+    return examineFamily(family, executions.length > 100 ? executions : own, index.ledger, ANYONE);
   });
   const [lesson] = lessonsOf(findings, 1);
   if (!lesson) throw new Error('no lesson');

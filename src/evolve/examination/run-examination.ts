@@ -1,6 +1,6 @@
 import { patternFingerprint } from '../../capture/observations/fingerprint.js';
 import { runCases } from '../cases/run-cases.js';
-import { type RunContrast, runContrasts } from '../dossiers/run-contrast.js';
+import { type RunContrast, type RunContrastSettings, runContrasts } from '../dossiers/run-contrast.js';
 import { runStepOf } from '../evidence/arms.js';
 import type { Family } from '../evidence/candidate.js';
 import { checkPredicate } from '../evidence/check.js';
@@ -16,12 +16,6 @@ import { NO_OUTCOMES } from './family-outcomes.js';
 /** Used in place of an error class; no class has this name. */
 export const SUCCESS = '* succeeds';
 
-/** The agents and owners that a lesson needs. */
-export interface RunSettings {
-  readonly minAgentsForPattern: number;
-  readonly minOwnersForPattern: number;
-}
-
 /**
  * Examines judged runs: steps before an action that good runs take, learned from one half of the origins and checked on
  * the other, both ways. Pure; does not depend on the order of the executions.
@@ -29,10 +23,10 @@ export interface RunSettings {
 export function examineRuns(
   executions: readonly RecordedExecution[],
   ledger: Ledger,
-  { minAgentsForPattern: minAgents, minOwnersForPattern: minOwners }: RunSettings,
+  settings: RunContrastSettings,
 ): FamilyFindings[] {
   const halves = halvesOf(executions, { by: 'origin' });
-  const learn = (from: readonly RecordedExecution[]) => runContrasts(from, { minAgents, minOwners });
+  const learn = (from: readonly RecordedExecution[]) => runContrasts(from, settings);
   const found = [
     ...learn(halves.a).map((one) => examined(one, executions, halves.b, 'b')),
     ...learn(halves.b).map((one) => examined(one, executions, halves.a, 'a')),
