@@ -1,11 +1,11 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
+import type { Arm } from '../../evidence/predicate/check.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { type CaseSource, type Reading, readFromSource } from '../cases/reading.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
 import { whatIsLeft } from '../examination/what-is-left.js';
-import type { Proportion } from '../statistics/wilson.js';
 import { impactOf, type LostCalls } from '../support/impact.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
@@ -47,8 +47,8 @@ export interface OpenProblem {
   readonly fingerprint: string;
   readonly counts: EvidenceCounts;
   readonly lost: LostCalls;
-  /** What was tried most; none was good enough. */
-  readonly tried: readonly { readonly label: string; readonly outcome: Pick<Proportion, 'successes' | 'n'> }[];
+  /** What was tried most, and how often it worked: it was not good enough. */
+  readonly tried: Arm;
 }
 
 /** Runs a cycle over the counts of its window, and reads the reports of the examined executions from a source. */
@@ -117,13 +117,12 @@ function problemOf({ family, candidates, outcomes }: FamilyFindings): OpenProble
     fingerprint: family.fingerprint,
     counts: family.evidence.counts(),
     lost: outcomes.lost,
-    tried: candidates
-      .map(({ label, check: { seen } }) => ({ label, outcome: { successes: seen.with.worked, n: seen.with.n } }))
-      .sort((a, b) => b.outcome.n - a.outcome.n || compareText(a.label, b.label))
-      .slice(0, 3),
+    tried: candidates.map(({ check: { seen } }) => seen.with).reduce(moreTried, { worked: 0, n: 0 }),
   };
   return [problem];
 }
+
+const moreTried = (a: Arm, b: Arm): Arm => (b.n > a.n || (b.n === a.n && b.worked > a.worked) ? b : a);
 
 const byImpact = (a: OpenProblem, b: OpenProblem): number =>
   impactOf(b.counts, b.lost) - impactOf(a.counts, a.lost) || compareText(a.fingerprint, b.fingerprint);
