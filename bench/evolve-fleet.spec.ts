@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CYCLE_DEFAULTS, runCycle } from '../src/evolve/cycle/cycle.js';
+import { CYCLE_DEFAULTS, runCycle } from '../test/support/cycles.js';
 import { transcripts } from './evolve-fleet.js';
 
 describe('the generated fleet', () => {

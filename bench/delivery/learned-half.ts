@@ -1,7 +1,7 @@
-import { CYCLE_DEFAULTS, runCycle } from '../../src/evolve/cycle/cycle.js';
 import type { Draft } from '../../src/evolve/drafts/draft.js';
 import { type Advisable, strengthOf } from '../../src/hooks/advice/advisable.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
+import { CYCLE_DEFAULTS, runCycle } from '../../test/support/cycles.js';
 import type { ObservedExecution } from '../fidelity/product-lessons.js';
 import type { ReadSet } from '../sets/set-reader.js';
 

@@ -1,6 +1,5 @@
-import { CYCLE_DEFAULTS, finishCycle } from '../../src/evolve/cycle/cycle.js';
 import { FamilyIndex } from '../../src/evolve/evidence/family-index.js';
-import { CycleReader } from '../../src/evolve/window/cycle-reader.js';
+import { CYCLE_DEFAULTS, finishCycle, ReportedReader } from '../../test/support/cycles.js';
 import type { ObservedExecution } from '../fidelity/product-lessons.js';
 
 /**
@@ -8,7 +7,7 @@ import type { ObservedExecution } from '../fidelity/product-lessons.js';
  * overcame them. Used only to judge the advice, never to give it.
  */
 export function unsolvedTemplates(executions: readonly ObservedExecution[]): ReadonlySet<string> {
-  const reader = new CycleReader();
+  const reader = new ReportedReader();
   const index = new FamilyIndex();
   for (const { execution, observed } of executions) {
     reader.add(execution);

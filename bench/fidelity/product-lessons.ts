@@ -8,7 +8,6 @@ import { learningCalls } from '../../src/capture/observations/learning-calls.js'
 import { type ExecutionObservations, parsedCalls, type Trial } from '../../src/capture/observations/observation.js';
 import { observeForStorage } from '../../src/capture/store/stored-observations.js';
 import { Backtest } from '../../src/evolve/backtest/backtest.js';
-import { CYCLE_DEFAULTS, runCycle } from '../../src/evolve/cycle/cycle.js';
 import { draftSubmission } from '../../src/evolve/cycle/draft-submission.js';
 import type { ComparedDraft } from '../../src/evolve/drafts/draft.js';
 import { casesOf } from '../../src/learning/recoveries/case.js';
@@ -18,6 +17,7 @@ import { loadConfig } from '../../src/platform/config/config.js';
 import { subjectOf } from '../../src/propose/lessons/lesson-subject.js';
 import { RulesProposer } from '../../src/propose/lessons/rules.proposer.js';
 import { redactDeep } from '../../src/untrusted/redaction/redact-deep.js';
+import { CYCLE_DEFAULTS, runCycle } from '../../test/support/cycles.js';
 import type { SetExecution } from '../sets/set-reader.js';
 import type { LessonUnderTest } from './judge.js';
 import type { JudgedLesson } from './lesson-spans.js';

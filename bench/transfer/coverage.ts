@@ -85,8 +85,8 @@ export function conditionsOf(candidate: ExaminedCandidate, of: ExaminedFamily): 
   const own = conditionOf(candidate.predicate, (one) => isHeldOut(candidate, of, one));
   const { heldOut } = candidate;
   if (heldOut === undefined || of.split === 'time') return [own];
-  const { family, isMember, halves } = of;
-  const learned = candidatesOf({ family, isMember, executions: halves[heldOut] });
+  const { isMember, halves } = of;
+  const learned = candidatesOf({ isMember, executions: halves[heldOut] });
   const twin = learned.find(({ key }) => key === candidate.key);
   if (twin === undefined) return [own];
   return [own, conditionOf(twin.predicate, ({ origin }) => halfOf(origin) !== heldOut)];

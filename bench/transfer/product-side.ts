@@ -1,10 +1,9 @@
-import { readFromMemory } from '../../src/evolve/cases/reading.js';
-import { CYCLE_DEFAULTS } from '../../src/evolve/cycle/cycle.js';
 import { FamilyIndex } from '../../src/evolve/evidence/family-index.js';
 import { halvesOf } from '../../src/evolve/evidence/halves.js';
 import type { RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
 import { windowFindings } from '../../src/evolve/examination/window-examination.js';
 import { Counts } from '../../src/evolve/support/counts.js';
+import { CYCLE_DEFAULTS, readFromMemory } from '../../test/support/cycles.js';
 import type { ExaminedFamily } from './examined.js';
 
 /** What the product finds in the executions of a window, with default settings. */

@@ -1,6 +1,6 @@
 import type { Arm } from '../../src/evidence/predicate/check.schema.js';
-import { CYCLE_DEFAULTS, runCycle } from '../../src/evolve/cycle/cycle.js';
 import type { ComparedDraft } from '../../src/evolve/drafts/draft.js';
+import { CYCLE_DEFAULTS, runCycle } from '../../test/support/cycles.js';
 import { judgedProposal, type ObservedExecution } from '../fidelity/product-lessons.js';
 
 /** Every proposal that one cycle with default settings writes about a set, whole, as a reviewer reads it. */

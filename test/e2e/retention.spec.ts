@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Executions } from '../../src/capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
-import { CYCLE_DEFAULTS, finishCycleFrom } from '../../src/evolve/cycle/cycle.js';
+import { finishCycleFrom } from '../../src/evolve/cycle/cycle.js';
 import { StoredCases } from '../../src/evolve/cycle/stored-cases.service.js';
 import { WindowReader } from '../../src/evolve/window/window-reader.service.js';
 import { jobActor } from '../../src/journal/actor.js';
@@ -12,6 +12,7 @@ import { ScheduledJobs } from '../../src/platform/processes/scheduled-jobs.servi
 import { RetentionRepository } from '../../src/retention/retention.repository.js';
 import { Retention } from '../../src/retention/retention.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { CYCLE_DEFAULTS } from '../support/cycles.js';
 import { pythonReport } from '../support/fleet.js';
 import { reporter } from '../support/reporter.js';
 

@@ -5,7 +5,7 @@ import type { CycleReader } from '../../src/evolve/window/cycle-reader.js';
 export function countsOf({ index, judged, tasks, excludedFailures }: CycleReader) {
   const { ledger } = index;
   const families = index.families().map((family) => {
-    const { fingerprint, signature, templates, tools, actions, errorClasses, project, alwaysFails } = family;
+    const { fingerprint, signature, templates, tools, actions, errorClasses, project } = family;
     const keys = tools.flatMap((tool) => actions.map((action) => usageKey(tool, action)));
     return {
       fingerprint,
@@ -14,7 +14,6 @@ export function countsOf({ index, judged, tasks, excludedFailures }: CycleReader
       actions,
       errorClasses,
       project,
-      alwaysFails,
       templates: [...templates].sort(),
       fingerprints: [...family.fingerprints].sort(),
       evidence: family.evidence.counts(),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { type ExecutionObservations, observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
-import { CYCLE_DEFAULTS, runCycle } from '../cycle/cycle.js';
 import type { BacktestResult } from '../drafts/backtest-result.js';
 import { halfOf } from '../evidence/halves.js';
 import { Backtest, backtestExecutionOf } from './backtest.js';

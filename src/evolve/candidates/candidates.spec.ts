@@ -7,8 +7,6 @@ import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execu
 import { candidatesOf, type FamilySample } from './candidates.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
-/** The candidates read no field of the family. */
-const family = {} as FamilySample['family'];
 const isMember = ({ failure }: RecordedCall): boolean => failure !== undefined;
 
 const run = (n: number, calls: readonly ShortCall[], over: Partial<RecordedExecution> = {}): RecordedExecution =>
@@ -19,7 +17,7 @@ const runs = (calls: (n: number) => ShortCall[], over: Partial<RecordedExecution
   [0, 1, 2].map((at) => run(first + at, calls(first + at), over));
 
 const learnedFrom = (executions: readonly RecordedExecution[], more: Partial<FamilySample> = {}) =>
-  candidatesOf({ family, isMember, executions, ...more });
+  candidatesOf({ isMember, executions, ...more });
 
 const REMEDIES = {
   program: (n: number) => [failed(`python tool${n}.py`, SYNTAX), worked(`python3 tool${n}.py`)],

@@ -4,12 +4,11 @@ import type { LearnedCase } from '../../learning/lessons/learned-case.js';
 import { literals } from '../../learning/patterns/matching.js';
 import { triesAfter } from '../../learning/recoveries/case.js';
 import { FOREIGN_SOURCE, isStep, type RefusedRemedy, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
-import type { Candidate, Family } from '../evidence/candidate.js';
+import type { Candidate } from '../evidence/candidate.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
 
-/** What the rules writer reads: a family, and the executions of the learning half. */
+/** The failures of a family, and the executions of the learning half. */
 export interface FamilySample {
-  readonly family: Family;
   readonly isMember: (call: RecordedCall) => boolean;
   readonly executions: readonly RecordedExecution[];
   /** Also returns what only skipped a check; the executions must be recorded so. */

@@ -8,13 +8,6 @@ export interface CaseSource {
 /** Asks for pages of executions by their ids, and returns a result. */
 export type Reading<R> = Generator<readonly string[], R, readonly ReportedExecution[]>;
 
-/** Runs a reading on executions in memory. */
-export function readFromMemory<R>(reading: Reading<R>, execution: (id: string) => ReportedExecution | undefined): R {
-  let step = reading.next();
-  while (!step.done) step = reading.next(step.value.flatMap((id) => execution(id) ?? []));
-  return step.value;
-}
-
 /** Runs a reading on a source. */
 export async function readFromSource<R>(reading: Reading<R>, source: CaseSource): Promise<R> {
   let step = reading.next();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFromMemory } from '../../../test/support/cycles.js';
 import { observedWork, run } from '../../../test/support/observed-work.js';
 import { observe } from '../../capture/observations/observation.js';
 import type { ReportedExecution } from '../evidence/recorded-execution.js';
-import { readFromMemory } from './reading.js';
 import { TableCache } from './table-cache.js';
 
 /** Executions with so many calls each, and a cache that notes which of them are read. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { compareClaims } from '../../../test/support/claims.js';
 import { applicabilityText, compareApplicability, readApplicability } from './applicability.js';
-import { compareClaims, isSubsumedBy, parseClaim } from './supersession.js';
+import { isSubsumedBy, parseClaim } from './supersession.js';
 
 const wrongPath = { tool: 'shell', name: 'wrong-path' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { compareClaims } from '../../../test/support/claims.js';
 import { ClaimEmbedding } from './claim-embedding.service.js';
 import { ClaimMeanings } from './claim-meanings.js';
-import { compareClaims } from './supersession.js';
 
 const at = (degrees: number) =>
   new Float32Array([Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]);

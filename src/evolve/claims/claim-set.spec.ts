@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { compareClaims } from '../../../test/support/claims.js';
 import { applicabilityText } from './applicability.js';
 import { ClaimSet } from './claim-set.js';
-import { type Claim, compareClaims, isSubsumedBy, parseClaim } from './supersession.js';
+import { type Claim, isSubsumedBy, parseClaim } from './supersession.js';
 
 const anyClaim: fc.Arbitrary<Claim> = fc
   .record({
@@ -108,7 +109,6 @@ describe('the set of claims', () => {
     claims.add('one', { condition: 'When the build is slow', action: 'Clear the cache', confidence: 0.5 });
     const candidate = { condition: 'When the deploy fails', action: 'Never restart the service', confidence: 0.9 };
     expect(claims.compare(candidate)).toEqual([]);
-    expect(claims.size).toBe(1);
   });
 
   it('compares nothing with a removed claim, which can be added again', () => {
@@ -123,7 +123,7 @@ describe('the set of claims', () => {
     claims.add('one', entry);
     claims.remove('one');
     claims.remove('unknown');
-    expect([claims.compare(candidate), claims.subsumingIds(entry), claims.size]).toEqual([[], [], 0]);
+    expect([claims.compare(candidate), claims.subsumingIds(entry)]).toEqual([[], []]);
     claims.add('one', entry);
     expect(claims.compare(candidate)).toEqual([{ id: 'one', verdict: 'CONFLICT' }]);
     expect(claims.subsumingIds(entry)).toEqual(['one']);

@@ -29,10 +29,6 @@ export class ClaimSet {
     this.claims.delete(id);
   }
 
-  get size(): number {
-    return this.claims.size;
-  }
-
   /** Returns all comparisons of a candidate other than PARTIAL, conflicts first. */
   compare(claim: Claim, options: ComparisonOptions = {}): ClaimMatch[] {
     const candidate = parseClaim(claim);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { compareClaims } from '../../../test/support/claims.js';
 import { exchangesIn, undoEachOther } from './exchange.js';
-import { compareClaims, isSubsumedBy, parseClaim } from './supersession.js';
+import { isSubsumedBy, parseClaim } from './supersession.js';
 
 const LEAVE_OUT = 'Leave the folder out: run `ls <file>` instead of `ls <folder>/<file>`.';
 const PUT_IN = 'Put the missing folders before the path: run `ls <folder>/<file>` instead of `ls <file>`.';

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { compareClaims } from '../../../test/support/claims.js';
 import { PROJECT_ROOT } from '../../platform/config/config.js';
 import { ClaimSet } from './claim-set.js';
-import { type Claim, compareClaims } from './supersession.js';
+import { type Claim } from './supersession.js';
 
 /** The pairs were labelled by their meaning before the rules ran on them. The candidate has the higher confidence. */
 function pairsOf(file: string) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { compareClaims } from '../../../test/support/claims.js';
 import { applicabilityText } from './applicability.js';
-import { compareClaims } from './supersession.js';
 
 describe('the comparison of two claims', () => {
   it('gives a conflict in both directions or in none', () => {

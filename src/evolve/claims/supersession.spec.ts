@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { compareClaims } from '../../../test/support/claims.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
-import { type Claim, type ClaimComparison, compareClaims, isSubsumedBy, parseClaim } from './supersession.js';
+import { type Claim, type ClaimComparison, isSubsumedBy, parseClaim } from './supersession.js';
 
 function claim(condition: string, action: string, more: Partial<Claim> = {}): Claim {
   return { condition, action, confidence: 0.8, ...more };

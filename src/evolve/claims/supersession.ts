@@ -65,12 +65,10 @@ export function parseClaim(claim: Claim): ParsedClaim {
   };
 }
 
-/** Compares a candidate with one existing claim. CONFLICT is symmetric in its arguments. */
-export function compareClaims(candidate: Claim, existing: Claim, options: ComparisonOptions = {}): ClaimComparison {
-  return compareParsedClaims(parseClaim(candidate), parseClaim(existing), options);
-}
-
-/** {@link compareClaims} for parsed claims. Cheap checks that rule most pairs out come first. */
+/**
+ * Compares a candidate with one existing claim. CONFLICT is symmetric in its arguments. Cheap checks that rule most pairs
+ * out come first.
+ */
 export function compareParsedClaims(
   candidate: ParsedClaim,
   existing: ParsedClaim,

@@ -1,9 +1,10 @@
 import type { Reading } from '../cases/reading.js';
 import { betterThanRepeatingEstimator } from '../drafts/confidence.js';
+import { type DraftContext, draftOf, identityOf } from '../drafts/draft.js';
 import { gateFindings } from '../drafts/draft-gates.js';
 import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';
-import { plannedDrafts } from '../drafts/planned-draft.js';
 import { RepeatRates } from '../drafts/repeat-rates.js';
+import { draftOfRuns } from '../drafts/run-draft.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
 import { type Lesson, lessonsOf } from '../examination/lesson.js';
 import { wholeLessons } from '../examination/lesson-check.js';
@@ -12,7 +13,7 @@ import type { CycleSettings, CycleWindow } from './cycle-window.js';
 import { type ClassifiedDrafts, DraftClassifier } from './draft-classifier.js';
 
 /** The drafts of a window, and the lessons that they are made from. */
-export interface WindowDrafts {
+interface WindowDrafts {
   readonly lessons: readonly Lesson[];
   /** By the keys of candidates that have no words, or that the gates refused: what these found. */
   readonly refused: ReadonlyMap<string, readonly string[]>;
@@ -33,15 +34,25 @@ export function* draftsOf(
   const classifier = new DraftClassifier(new KnownClaims(known), settings, known.rejectedProposals);
   const refused = new Map<string, readonly string[]>();
   const names = new Set<string>();
-  const drafts = plannedDrafts(index.ledger, tables, lessons, {
+  const context: DraftContext = {
     estimator: settings.estimator ?? betterThanRepeatingEstimator,
     usingOf: (tool, action) => index.usingOf(tool, action),
     otherRepeats: (lesson) => rates.excluding(lesson.findings),
-  });
-  for (const { lesson, identity, reading } of drafts) {
-    const word = classifier.needsWords(identity) ? yield* reading() : undefined;
+  };
+  for (const lesson of lessons) {
+    const identity = identityOf(lesson, context);
     classifier.add(identity, () => {
-      const draft = word?.(names);
+      const draft = lesson.predicate.learned
+        ? draftOf(
+            identity,
+            shownIn(lesson, index, ({ cases }) => cases),
+            names,
+          )
+        : draftOfRuns(
+            identity,
+            shownIn(lesson, index, ({ runs }) => runs),
+            names,
+          );
       const found = draft ? gateFindings(draft) : [];
       if (draft && found.length === 0) return draft;
       refused.set(candidateKey(lesson.findings.family, lesson.main), sentencesOf(found));
@@ -49,4 +60,23 @@ export function* draftsOf(
     });
   }
   return { lessons, refused, classified: classifier.result() };
+}
+
+/**
+ * The cases of all members of a lesson, of an execution those of one member. It may have left the window since they were
+ * found.
+ */
+function shownIn<T extends { readonly executionId: string }>(
+  { members }: Lesson,
+  { ledger }: FamilyIndex,
+  casesOf: (candidate: Lesson['main']) => readonly T[] | undefined,
+): T[] {
+  const taken = new Set<string>();
+  return members.flatMap(({ candidate }) => {
+    const own = (casesOf(candidate) ?? []).filter(
+      ({ executionId }) => !taken.has(executionId) && ledger.numberOf(executionId) !== undefined,
+    );
+    for (const { executionId } of own) taken.add(executionId);
+    return own;
+  });
 }

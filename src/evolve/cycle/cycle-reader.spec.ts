@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { CYCLE_DEFAULTS, finishCycle, ReportedReader, runCycle } from '../../../test/support/cycles.js';
 import { countsOf } from '../../../test/support/window-counts.js';
 import { execution, HOPELESS, PYTHON, run } from '../../../test/support/window-execution.js';
 import { observe } from '../../capture/observations/observation.js';
 import { CycleReader } from '../window/cycle-reader.js';
 import { packPart, partsOf, unpackPart } from '../window/state-parts.js';
-import { CYCLE_DEFAULTS, finishCycle, runCycle } from './cycle.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
 
@@ -64,7 +64,7 @@ describe('a sliding window', () => {
         fc.array(fc.record({ comes: fc.nat(12), goes: fc.nat(12) }), { minLength: 1, maxLength: 6 }),
         (made, steps) => {
           const executions = made.map((make, n) => make(n));
-          const reader = new CycleReader();
+          const reader = new ReportedReader();
           let [from, to] = [0, 0];
           for (const { comes, goes } of steps) {
             const [nextFrom, nextTo] = [Math.min(from + goes, to), Math.min(to + comes, executions.length)];
@@ -111,7 +111,7 @@ describe('a sliding window', () => {
 
   it('counts no execution twice and removes only what it has counted', () => {
     const executions = fleet(4);
-    const reader = new CycleReader();
+    const reader = new ReportedReader();
     for (const one of [...executions, ...executions]) reader.add(one);
     reader.remove(observe(execution(99, PYTHON)));
     expect(finishCycle(reader, known, CYCLE_DEFAULTS)).toEqual(

@@ -3,16 +3,11 @@ import { TableCache } from '../cases/table-cache.js';
 import type { ConfidenceEstimator } from '../drafts/confidence.js';
 import type { Family } from '../evidence/candidate.js';
 import type { ExaminationSettings, FamilyFindings } from '../examination/family-examination.js';
-import type { RunSettings } from '../examination/run-examination.js';
 import { type ExaminedWindow, windowFindings } from '../examination/window-examination.js';
 import type { ClassifierSettings } from './draft-classifier.js';
 
 /** What a cycle needs to know beside its window. */
-export interface CycleSettings extends ClassifierSettings {
-  readonly minAgentsForPattern: number;
-  readonly minOwnersForPattern: number;
-  /** Also propose what only skipped a check. */
-  readonly proposeSkippedChecks?: boolean;
+export interface CycleSettings extends ClassifierSettings, ExaminationSettings {
   readonly estimator?: ConfidenceEstimator;
 }
 
@@ -26,9 +21,7 @@ export interface CycleWindow {
   readonly findings: readonly FamilyFindings[];
 }
 
-type WindowSettings = RunSettings & ExaminationSettings;
-
-export function* examineWindow(reader: ExaminedWindow, settings: WindowSettings): Reading<CycleWindow> {
+export function* examineWindow(reader: ExaminedWindow, settings: ExaminationSettings): Reading<CycleWindow> {
   const families = reader.index.families();
   const enough = families.filter(({ evidence }) =>
     evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern),

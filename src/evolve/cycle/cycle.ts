@@ -1,32 +1,19 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
-import type { ExecutionObservations, StoredExecution } from '../../capture/observations/observation.js';
+import type { Arm } from '../../evidence/predicate/check.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { type CaseSource, type Reading, readFromMemory, readFromSource } from '../cases/reading.js';
+import { type CaseSource, type Reading, readFromSource } from '../cases/reading.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
 import { whatIsLeft } from '../examination/what-is-left.js';
-import type { Proportion } from '../statistics/wilson.js';
 import { impactOf, type LostCalls } from '../support/impact.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
-import { CycleReader } from '../window/cycle-reader.js';
+import type { CycleReader } from '../window/cycle-reader.js';
 import { draftsOf } from './cycle-drafts.js';
 import { type Examination, examinationOf } from './cycle-examination.js';
 import { type CycleSettings, examineWindow } from './cycle-window.js';
 import type { ClassifiedDrafts } from './draft-classifier.js';
-
-export const CYCLE_DEFAULTS = {
-  minAgentsForPattern: 3,
-  minOwnersForPattern: 1,
-  minConfidence: 0.8,
-  maxProposalsPerCycle: 10,
-} as const;
-
-export interface CycleInput extends KnownClaimsInput {
-  executions: Iterable<StoredExecution | ExecutionObservations>;
-  settings: CycleSettings;
-}
 
 /** The result of a cycle over its window. The cycle itself writes nothing. */
 export interface CycleOutcome extends ClassifiedDrafts {
@@ -55,37 +42,16 @@ export interface OpenProblem {
   readonly standing: Exclude<FamilyStanding, 'passing'>;
   /** How executions got past it. */
   readonly ways: readonly Way[];
-  readonly tool: string;
   readonly action: string;
   readonly errorClass: string;
   readonly fingerprint: string;
   readonly counts: EvidenceCounts;
   readonly lost: LostCalls;
-  /** What was tried most; none was good enough. */
-  readonly tried: readonly { readonly label: string; readonly outcome: Pick<Proportion, 'successes' | 'n'> }[];
+  /** What was tried most, and how often it worked: it was not good enough. */
+  readonly tried: Arm;
 }
 
-/**
- * Runs one cycle from executions to drafts, without clock, database or model: the same executions, in any order, give
- * the same drafts in the same order.
- */
-export function runCycle(input: CycleInput): CycleOutcome {
-  const reader = new CycleReader();
-  for (const execution of input.executions) reader.add(execution);
-  return finishCycle(reader, input, input.settings);
-}
-
-/**
- * The second half of {@link runCycle}: turns the aggregates into drafts, from executions that were added with their
- * reports.
- */
-export function finishCycle(reader: CycleReader, known: KnownClaimsInput, settings: CycleSettings): CycleOutcome {
-  return readFromMemory(cycleReading(reader, known, settings), (id) => reader.reportOf(id));
-}
-
-/**
- * {@link finishCycle} for a reader of observations alone: reads the reports of the examined executions from a source.
- */
+/** Runs a cycle over the counts of its window, and reads the reports of the examined executions from a source. */
 export function finishCycleFrom(
   source: CaseSource,
   reader: CycleReader,
@@ -95,7 +61,15 @@ export function finishCycleFrom(
   return readFromSource(cycleReading(reader, known, settings), source);
 }
 
-function* cycleReading(reader: CycleReader, known: KnownClaimsInput, settings: CycleSettings): Reading<CycleOutcome> {
+/**
+ * One cycle from counts to drafts, without clock, database or model: the same executions, in any order, give the same
+ * drafts in the same order.
+ */
+export function* cycleReading(
+  reader: CycleReader,
+  known: KnownClaimsInput,
+  settings: CycleSettings,
+): Reading<CycleOutcome> {
   const window = yield* examineWindow(reader, settings);
   const { families, enough, findings } = window;
   const { lessons, refused, classified } = yield* draftsOf(reader.index, window, known, settings);
@@ -138,19 +112,17 @@ function problemOf({ family, candidates, outcomes }: FamilyFindings): OpenProble
   const problem = {
     standing,
     ways: outcomes.ways,
-    tool: family.tools[0] ?? 'shell',
     action: family.actions[0] ?? '',
     errorClass: family.errorClasses[0] ?? '',
     fingerprint: family.fingerprint,
     counts: family.evidence.counts(),
     lost: outcomes.lost,
-    tried: candidates
-      .map(({ label, check: { seen } }) => ({ label, outcome: { successes: seen.with.worked, n: seen.with.n } }))
-      .sort((a, b) => b.outcome.n - a.outcome.n || compareText(a.label, b.label))
-      .slice(0, 3),
+    tried: candidates.map(({ check: { seen } }) => seen.with).reduce(moreTried, { worked: 0, n: 0 }),
   };
   return [problem];
 }
+
+const moreTried = (a: Arm, b: Arm): Arm => (b.n > a.n || (b.n === a.n && b.worked > a.worked) ? b : a);
 
 const byImpact = (a: OpenProblem, b: OpenProblem): number =>
   impactOf(b.counts, b.lost) - impactOf(a.counts, a.lost) || compareText(a.fingerprint, b.fingerprint);

@@ -63,7 +63,7 @@ export class DraftClassifier {
   ) {}
 
   /** Returns whether the draft becomes a proposal or refreshes one, so that it must be worded. */
-  needsWords(identity: DraftIdentity): boolean {
+  private needsWords(identity: DraftIdentity): boolean {
     if (this.isUnsure(identity)) return false;
     return this.knownClaims.mayBePending(identity) || this.settledWithoutWords(identity) === undefined;
   }
@@ -90,7 +90,7 @@ export class DraftClassifier {
   }
 
   private isUnsure({ evidence }: DraftIdentity): boolean {
-    return evidence.confidence.value < this.settings.minConfidence;
+    return evidence.confidence < this.settings.minConfidence;
   }
 
   /** What the figures and the fingerprints alone decide. */
@@ -108,12 +108,12 @@ export class DraftClassifier {
     if (pending) return () => this.lists.alreadyPending.push(pending);
     const covered = this.knownClaims.coveredByPending(draft);
     if (covered) return () => this.lists.subsumedByPending.push(covered);
-    return this.settledWithoutWords(draft) ?? this.classifyCompared(this.knownClaims.rejections(draft), draft);
+    return this.settledWithoutWords(draft) ?? this.classifyCompared(draft);
   }
 
-  private classifyCompared(rejections: readonly RejectedFingerprint[], found: Draft): Recording {
+  private classifyCompared(found: Draft): Recording {
     const { lists } = this;
-    const { draft, subsumption } = this.knownClaims.compare(found, rejections);
+    const { draft, subsumption } = this.knownClaims.compare(found);
     const { subsumedByDraft, subsumedByApproved, subsumedByPending, covers = [], refreshes } = subsumption;
     if (subsumedByDraft !== undefined) return () => lists.subsumedByDraft.push({ by: subsumedByDraft, draft });
     if (subsumedByApproved !== undefined)

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observedWork, run } from '../../../test/support/observed-work.js';
 import { backtestResultOf } from '../backtest/backtest.js';
 import type { WordedDraft } from '../drafts/draft.js';
-import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
 import { draftSubmission } from './draft-submission.js';
 
 const failed = run('python a.py', 'SyntaxError: invalid syntax');

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { claudeCodeImporter } from '../../capture/importers/claude-code.importer.js';
 import type { StoredExecution } from '../../capture/observations/observation.js';
 import { originOf } from '../../capture/report/origin.js';
@@ -9,7 +10,6 @@ import { isInstance } from '../../evidence/calls/call-instance.js';
 import { unobservedCommands } from '../../evidence/calls/observed-spans.js';
 import { PROJECT_ROOT } from '../../platform/config/config.js';
 import type { Draft } from '../drafts/draft.js';
-import { CYCLE_DEFAULTS, runCycle } from './cycle.js';
 
 /** The executions of the sample fleet, one agent for each project. */
 function sampleFleet(): StoredExecution[] {

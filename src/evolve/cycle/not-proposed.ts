@@ -41,13 +41,12 @@ function rowOf(
     failures: counts.failures,
     worked: chosen.outcome.successes,
     tried: chosen.outcome.n,
-    confidence: confidence.value,
+    confidence,
     ...(lowered ? { lowered: [...lowered] } : {}),
   };
 }
 
 function problemRow({ action, errorClass, counts, tried, standing, ways }: OpenProblem): NotProposed {
-  const [most] = tried;
   return {
     title: `${action}: ${errorClass}`,
     because: standing,
@@ -55,8 +54,8 @@ function problemRow({ action, errorClass, counts, tried, standing, ways }: OpenP
     proposalId: null,
     agents: counts.distinctAgents,
     failures: counts.failures,
-    worked: most?.outcome.successes ?? 0,
-    tried: most?.outcome.n ?? 0,
+    worked: tried.worked,
+    tried: tried.n,
     confidence: null,
   };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { execution, run } from '../../../test/support/window-execution.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
+import type { CycleOutcome } from './cycle.js';
 import { notProposed } from './not-proposed.js';
 
 const FAILED = run('forge build', 'forge: error: the anvil is cold');

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS } from '../../../test/support/cycles.js';
 import { observedWork, run } from '../../../test/support/observed-work.js';
 import { type ExecutionObservations, observe } from '../../capture/observations/observation.js';
 import type { ReportedExecution } from '../evidence/recorded-execution.js';
 import { CycleReader } from '../window/cycle-reader.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, finishCycleFrom } from './cycle.js';
+import { type CycleOutcome, finishCycleFrom } from './cycle.js';
 import type { CycleSettings } from './cycle-window.js';
 
 const FAILED = run('git commit -a', 'error: lint found 3 problems');
@@ -53,7 +54,7 @@ describe('a failure that is only overcome by skipping a check', () => {
     expect(drafts).toMatchObject([
       {
         text: { title: 'Run `git commit -a --no-verify` instead of `git commit -a`' },
-        evidence: { chosen: { skipsCheck: true, outcome: { successes: 8, n: 8 } } },
+        evidence: { chosen: { outcome: { successes: 8, n: 8 } } },
       },
     ]);
     expect(drafts[0]?.evidence.chosen.dangers).toContainEqual(

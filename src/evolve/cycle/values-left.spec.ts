@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { execution, run } from '../../../test/support/window-execution.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from './cycle.js';
+import type { CycleOutcome } from './cycle.js';
 
 const missing = (module: string): string => `ModuleNotFoundError: No module named '${module}'`;
 const YAML = [

@@ -21,7 +21,7 @@ interface DossierInput {
 type Counted = Dossier['tools'][number];
 
 /** One execution with the places of its members, and its calls with the names masked on demand. */
-interface Examined {
+export interface Examined {
   readonly run: RecordedExecution;
   readonly members: readonly number[];
   readonly call: (at: number) => RecordedCall | undefined;
@@ -64,18 +64,17 @@ export function dossierOf(
 ): Dossier {
   const own = all.filter(({ members }) => members.length > 0);
   const failures = own.flatMap((one) => one.members.map((at) => ({ one, at })));
-  const origins = new Set(own.map(({ run }) => run.origin)).size;
+  const places = placesOf(own);
   const goals = new Set(failures.map(({ one: { run }, at }) => run.calls[at]?.goal));
   return {
     kind: 'failure',
     signature: clip(values.template(signature) || 'an error that addresses its reader', 200),
-    value: value !== undefined && (origins >= ORIGINS_OF_WORD || values.has(value)) ? shownWord(value, 80) : null,
+    value:
+      value !== undefined && (places.origins >= ORIGINS_OF_WORD || values.has(value)) ? shownWord(value, 80) : null,
     failures: failures.length,
     executions: own.length,
     examined: all.length,
-    agents: new Set(own.map(({ run }) => run.agentId)).size,
-    origins,
-    harnesses: harnessesOf(own.map(({ run }) => run)),
+    ...places,
     tools: namesIn(own, ({ tool }) => tool, 5),
     actions: namesIn(own, actionLabel, 8),
     identicalNext: failures.filter(({ one, at }) => isIdentical(one.run, at)).length,
@@ -85,9 +84,8 @@ export function dossierOf(
     ),
     recovered: failures.filter(({ one, at }) => recoveryOf(one, at) !== undefined).length,
     next: nextActions(own),
-    outcome: outcomeOf(all),
+    outcome: outcomeBy(all, ({ members }) => members.length > 0),
     examples: examplesOf(own.flatMap(casesOf), values),
-    environment: sharedBy(own.map(({ run }) => run)),
   };
 }
 
@@ -160,7 +158,8 @@ function nextActions(own: readonly Examined[]): Dossier['next'] {
   }));
 }
 
-function outcomeOf(all: readonly Examined[]): Dossier['outcome'] {
+/** The judged runs that ended well, with something and without it. */
+export function outcomeBy(all: readonly Examined[], hasIt: (one: Examined) => boolean): Dossier['outcome'] {
   const judged = all.filter(({ run }) => run.succeeded !== undefined);
   if (judged.length === 0) return null;
   const arm = (some: readonly Examined[]) => ({
@@ -168,8 +167,8 @@ function outcomeOf(all: readonly Examined[]): Dossier['outcome'] {
     n: some.length,
   });
   return {
-    with: arm(judged.filter(({ members }) => members.length > 0)),
-    without: arm(judged.filter(({ members }) => members.length === 0)),
+    with: arm(judged.filter(hasIt)),
+    without: arm(judged.filter((one) => !hasIt(one))),
   };
 }
 
@@ -226,7 +225,7 @@ const namesIn = (own: readonly Examined[], nameOf: (call: RecordedCall) => strin
   );
 
 /** Harnesses with the number of executions; with the version if there is only one. */
-export function harnessesOf(runs: readonly RecordedExecution[]): Counted[] {
+function harnessesOf(runs: readonly RecordedExecution[]): Counted[] {
   const used = runs.flatMap(({ origin, environment: { harness, harnessVersion = '' } }) =>
     harness === undefined ? [] : [{ harness, version: harnessVersion, origin }],
   );
@@ -261,15 +260,22 @@ export function countedNames(
     .slice(0, most);
 }
 
-/** The facts about where executions ran that they share. */
-export const sharedBy = (runs: readonly RecordedExecution[]): Dossier['environment'] =>
-  environmentOf(
-    runs.map(({ id, environment, projectKind }) => ({
-      executionId: id,
-      environment,
-      ...(projectKind ? { projectKind } : {}),
-    })),
-  );
+/** Who met it and where: agents, origins, harnesses, and the facts that the executions share. */
+export function placesOf(own: readonly Examined[]): Pick<Dossier, 'agents' | 'origins' | 'harnesses' | 'environment'> {
+  const runs = own.map(({ run }) => run);
+  return {
+    agents: new Set(runs.map(({ agentId }) => agentId)).size,
+    origins: new Set(runs.map(({ origin }) => origin)).size,
+    harnesses: harnessesOf(runs),
+    environment: environmentOf(
+      runs.map(({ id, environment, projectKind }) => ({
+        executionId: id,
+        environment,
+        ...(projectKind ? { projectKind } : {}),
+      })),
+    ),
+  };
+}
 
 /** The name of a tool or an action, or undefined if it may not be shown. */
 function shownName(text: string): string | undefined {

@@ -155,12 +155,6 @@ export function programsOf(runs: readonly RecordedExecution[]): Set<string> {
   return new Set([...holders].filter(([, origins]) => origins.size >= ORIGINS_OF_PROGRAM).map(([word]) => word));
 }
 
-/** The calls of an execution with its names masked. */
-export function* maskedCalls(execution: RecordedExecution, keep: ReadonlySet<string>): Iterable<RecordedCall> {
-  const mask = nameMaskOf(execution.source.report.toolCalls, keep);
-  for (const call of execution.calls) yield maskedCall(call, mask);
-}
-
 /** The call with the names of its execution masked; of another tool in the values, so that the JSON stays whole. */
 export function maskedCall(call: RecordedCall, mask: NameMask): RecordedCall {
   const { tool, text, error } = call;

@@ -1,132 +1,82 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
-import { compareText } from '../../platform/base/compare-text.js';
 import { clip } from '../../untrusted/text/clip.js';
-import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
-import { actionLabel, countedNames, harnessesOf, sharedBy } from './dossier-builder.js';
-import { maskedCall, nameMaskOf } from './masked-names.js';
+import type { RecordedCall } from '../evidence/recorded-execution.js';
+import {
+  actionLabel,
+  countedNames,
+  type DossierSample,
+  type Examined,
+  outcomeBy,
+  placesOf,
+} from './dossier-builder.js';
+import { type ExampleCase, examplesOf } from './dossier-examples.js';
 import { presentableError } from './presentable-call.js';
-import type { PublicValues } from './public-values.js';
 
-/** A judged run as a contrast sees it. */
-interface JudgedRun {
-  readonly execution: RecordedExecution;
-  readonly good: boolean;
-}
-
-/** What a dossier of runs is made from. */
-export interface RunDossierInput<T extends JudgedRun> {
-  readonly signature: string;
+/** Runs that took an action, and those of them that took a step before it, by their ids. */
+interface RunDossierInput {
   readonly action: string;
   readonly prior: string;
-  /** Runs that could do it, and those that did. */
-  readonly universe: readonly T[];
-  readonly did: ReadonlySet<T>;
-  readonly outcome: NonNullable<Dossier['outcome']>;
-  /** Of all judged runs: what several origins hold, and words that are no names. */
-  readonly values: PublicValues;
-  readonly keep: ReadonlySet<string>;
+  readonly universe: ReadonlySet<string>;
+  readonly did: ReadonlySet<string>;
 }
 
-type Example = Dossier['examples'][number];
-
-const MOST_TRIED = 40;
+/** Calls after the action that an example shows. */
+const LATER = 2;
 
 /** The dossier of a contrast of whole runs: two that did it and ended well, and one that did neither. Pure. */
-export function dossierOfRuns<T extends JudgedRun>(input: RunDossierInput<T>): Dossier {
-  const { signature, universe, did, outcome } = input;
-  const own = universe.filter((run) => did.has(run)).map(({ execution }) => execution);
+export function dossierOfRuns({ action, prior, universe, did }: RunDossierInput, sample: DossierSample): Dossier {
+  const runs = sample.all.filter(({ run }) => universe.has(run.id));
+  const own = runs.filter(({ run }) => did.has(run.id));
+  const outcome = outcomeBy(runs, ({ run }) => did.has(run.id));
+  const examples = runs
+    .filter(({ run }) => run.succeeded === did.has(run.id))
+    .flatMap((one) => exampleCase(one, action, prior));
   return {
     kind: 'runs',
-    signature: clip(presentableError(signature), 200),
+    signature: clip(presentableError(`${prior} before the first ${action}`), 200),
     value: null,
-    failures: universe.filter(({ good }) => !good).length,
+    failures: runs.filter(({ run }) => run.succeeded === false).length,
     executions: own.length,
-    examined: universe.length,
-    agents: new Set(own.map(({ agentId }) => agentId)).size,
-    origins: new Set(own.map(({ origin }) => origin)).size,
-    harnesses: harnessesOf(own),
+    examined: runs.length,
+    ...placesOf(own),
     tools: namesOfRuns(own, ({ tool }) => tool, 5),
     actions: namesOfRuns(own, actionLabel, 8),
     identicalNext: 0,
     sameActionWorked: 0,
-    recovered: outcome.with.worked,
+    recovered: outcome?.with.worked ?? 0,
     next: [],
     outcome,
-    examples: examplesOfRuns(input),
-    environment: sharedBy(own),
+    examples: examplesOf(examples, sample.values),
   };
 }
 
 /** Names with the number of executions that have them. */
 const namesOfRuns = (
-  executions: readonly RecordedExecution[],
+  runs: readonly Examined[],
   nameOf: (call: RecordedCall) => string,
   most: number,
 ): Dossier['tools'] =>
   countedNames(
-    executions.flatMap(({ origin, calls }) => [...new Set(calls.map(nameOf))].map((name) => ({ name, origin }))),
+    runs.flatMap(({ run: { origin, calls } }) => [...new Set(calls.map(nameOf))].map((name) => ({ name, origin }))),
     most,
   );
 
-function examplesOfRuns<T extends JudgedRun>(input: RunDossierInput<T>): Example[] {
-  const { universe, did } = input;
-  const tools = new Set<string>();
-  for (const { execution } of did)
-    for (const { actions, tool } of execution.calls) if (actionOf(actions) === input.action) tools.add(tool);
-  const sorted = [...universe].sort(
-    (a, b) => a.execution.calls.length - b.execution.calls.length || compareText(a.execution.id, b.execution.id),
-  );
-  const origins = new Set<string>();
-  const take = (pool: readonly T[], most: number): Example[] => {
-    const shown: Example[] = [];
-    for (const run of pool.slice(0, MOST_TRIED)) {
-      if (shown.length >= most || origins.has(run.execution.origin)) continue;
-      const example = exampleOf(run, input);
-      if (example === undefined) continue;
-      origins.add(run.execution.origin);
-      shown.push(example);
-    }
-    return shown;
-  };
+/** The first use of the action, and the step before it or what was called instead. */
+function exampleCase({ run, call }: Examined, action: string, prior: string): ExampleCase[] {
+  const isOf = (name: string) => (one: RecordedCall) => [...one.actions][0] === name;
+  const at = run.calls.findIndex(isOf(action));
+  const failed = call(at);
+  if (failed === undefined) return [];
+  const step = run.calls.slice(0, at).findLastIndex(isOf(prior));
   return [
-    ...take(
-      sorted.filter((run) => run.good && did.has(run)),
-      2,
-    ),
-    ...take(
-      sorted.filter((run) => !run.good && !did.has(run) && usesOneOf(run, tools)),
-      1,
-    ),
+    {
+      id: run.id,
+      origin: run.origin,
+      agentId: run.agentId,
+      recovered: run.succeeded === true,
+      before: call(step < 0 ? at - 1 : step),
+      failed,
+      later: Array.from({ length: LATER }, (_, n) => call(at + 1 + n)).flatMap((one) => one ?? []),
+    },
   ];
 }
-
-const usesOneOf = ({ execution }: JudgedRun, tools: ReadonlySet<string>): boolean =>
-  execution.calls.some(({ tool }) => tools.has(tool));
-
-/** The step before the action and its first use; without the action the first calls of the run. */
-function exampleOf<T extends JudgedRun>(
-  { execution, good }: T,
-  { action, prior, values, keep }: RunDossierInput<T>,
-): Example | undefined {
-  const { calls } = execution;
-  const mask = nameMaskOf(execution.source.report.toolCalls, keep);
-  const found = calls.findIndex(({ actions }) => actionOf(actions) === action);
-  const at = Math.max(0, found);
-  const before = calls.slice(0, at).findLast(({ actions }) => actionOf(actions) === prior);
-  const shown = (call: RecordedCall | undefined): Example['failed'] | undefined => {
-    const masked = call && maskedCall(call, mask);
-    const text = masked && values.call(masked, (_, shape) => shape);
-    if (masked === undefined || text === undefined) return undefined;
-    return { call: text, ok: masked.ok ?? null, error: null };
-  };
-  const failed = shown(calls[at]);
-  if (failed === undefined) return undefined;
-  return {
-    recovered: good,
-    before: shown(before ?? calls[at - 1]) ?? null,
-    failed,
-    later: calls.slice(at + 1, at + 3).flatMap((call) => shown(call) ?? []),
-  };
-}
-
-const actionOf = ([coarse = '']: ReadonlySet<string>): string => coarse;

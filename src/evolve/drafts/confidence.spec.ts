@@ -10,29 +10,22 @@ const tried = (successes: number, tries: number, without = wilson(0, 0)) => ({
 });
 
 describe('confidence', () => {
-  it('stays within 0..1 and inside its own interval', () => {
+  it('stays within 0..1', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(300), fc.nat(20), fc.nat(20), (using, k, good, bad) => {
-        const { value, lower, upper } = betterThanRepeatingEstimator.estimate({
+        const value = betterThanRepeatingEstimator.estimate({
           failing: 1 + (k % using),
           using,
           ...tried(good, good + bad),
         });
         expect(value).toBeGreaterThanOrEqual(0);
         expect(value).toBeLessThanOrEqual(1);
-        expect(lower).toBeLessThanOrEqual(value);
-        expect(upper).toBeGreaterThanOrEqual(value);
       }),
     );
   });
 
-  it('explains its value in words', () => {
-    const { basis } = betterThanRepeatingEstimator.estimate({ failing: 4, using: 5, ...tried(5, 5) });
-    expect(basis).toContain('4 of 5 executions');
-  });
-
   it('is high for a rare failure with a certain remedy', () => {
-    const { value } = betterThanRepeatingEstimator.estimate({ failing: 10, using: 100, ...tried(16, 16) });
+    const value = betterThanRepeatingEstimator.estimate({ failing: 10, using: 100, ...tried(16, 16) });
     expect(value).toBeGreaterThan(0.9);
   });
 
@@ -44,25 +37,23 @@ describe('confidence', () => {
         ...tried(6, 9),
         otherRepeats: repeatingElsewhere,
       });
-    expect(of().value).toBeCloseTo(7 / 11);
-    expect(of(wilson(1, 60)).value).toBeGreaterThan(0.9);
-    expect(of(wilson(58, 60)).value).toBeLessThan(0.3);
+    expect(of()).toBeCloseTo(7 / 11);
+    expect(of(wilson(1, 60))).toBeGreaterThan(0.9);
+    expect(of(wilson(58, 60))).toBeLessThan(0.3);
     // A few repeats elsewhere move the estimate only a little.
-    expect(of(wilson(0, 1)).value).toBeLessThan(0.8);
-    expect(of(wilson(1, 60)).basis).toContain('after other failures in 1 of 60');
+    expect(of(wilson(0, 1))).toBeLessThan(0.8);
   });
 
   it('falls if the tries without the lesson work as often', () => {
     const of = (worked: number) =>
       betterThanRepeatingEstimator.estimate({ failing: 12, using: 12, ...tried(10, 12, wilson(worked, 12)) });
-    expect(of(1).value).toBeGreaterThan(0.95);
-    expect(of(10).value).toBeLessThan(0.6);
-    expect(of(1).basis).toContain('worked in 10 of 12 tries, without it in 1 of 12');
+    expect(of(1)).toBeGreaterThan(0.95);
+    expect(of(10)).toBeLessThan(0.6);
   });
 
   it('is low for a certain failure with an uncertain remedy', () => {
     const certain = { failing: 100, using: 100 };
-    expect(betterThanRepeatingEstimator.estimate({ ...certain, ...tried(4, 5) }).value).toBeLessThan(0.8);
+    expect(betterThanRepeatingEstimator.estimate({ ...certain, ...tried(4, 5) })).toBeLessThan(0.8);
   });
 });
 
@@ -71,26 +62,12 @@ describe('confidence by failure rate', () => {
     failureRateEstimator.estimate({ failing, using, ...tried(3, 4, wilson(1, 9)) });
 
   it('is proportional to the failure rate: half of it, above one half', () => {
-    expect([of(0, 10), of(4, 10), of(10, 10)].map(({ value }) => value)).toEqual([0.5, 0.7, 1]);
+    expect([of(0, 10), of(4, 10), of(10, 10)]).toEqual([0.5, 0.7, 1]);
   });
 
-  it('lies inside its own interval, which narrows with more executions', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(300), (using, k) => {
-        const { value, lower, upper } = of(k % (using + 1), using);
-        expect([lower >= 0.5, lower <= value, value <= upper, upper <= 1]).toEqual([true, true, true, true]);
-      }),
-    );
-    const width = ({ lower, upper }: { lower: number; upper: number }) => upper - lower;
-    expect(width(of(40, 100))).toBeLessThan(width(of(4, 10)));
-  });
-
-  it('does not change with the success of the remedy, which its basis names', () => {
+  it('does not change with the success of the remedy', () => {
     const other = failureRateEstimator.estimate({ failing: 4, using: 10, ...tried(9, 9, wilson(9, 9)) });
-    expect(other.value).toBe(of(4, 10).value);
-    expect(of(4, 10).basis).toBe(
-      'the failure met 4 of 10 executions that used the action; the remedy worked in 3 of 4 tries',
-    );
+    expect(other).toBe(of(4, 10));
   });
 
   it('is chosen by its name', () => {

@@ -11,43 +11,26 @@ export interface ConfidenceInput {
   with: Proportion;
   without: Proportion;
   /** How often repeating worked after other failures of this kind. */
-  otherRepeats?: Proportion;
+  otherRepeats?: Pick<Proportion, 'successes' | 'n'>;
 }
 
-export interface ConfidenceEstimate {
-  /** 0..1. Orders the queue and limits what is proposed; it never approves. */
-  value: number;
-  lower: number;
-  upper: number;
-  /** How the value was computed, in words for the reviewer. */
-  basis: string;
-}
-
-/** Strategy: estimates the confidence in a lesson. */
+/** Strategy: estimates the confidence in a lesson, 0..1. It limits what is proposed, and never approves. */
 export interface ConfidenceEstimator {
   readonly name: string;
-  estimate(input: ConfidenceInput): ConfidenceEstimate;
+  estimate(input: ConfidenceInput): number;
 }
+
+const NO_REPEATS = { successes: 0, n: 0 };
 
 /**
  * The probability that the remedy works better than the tries without it; the better estimator in the benchmarks. A
  * rare failure with a certain remedy counts in full, and a certain failure with a remedy seen three times does not. If
- * hardly anything was tried without it, repeats after other failures of the kind give the prior. The interval is that of
- * the remedy's own success rate, extended to the value.
+ * hardly anything was tried without it, repeats after other failures of the kind give the prior.
  */
 export const betterThanRepeatingEstimator: ConfidenceEstimator = {
   name: 'better-than-repeating',
-  estimate({ failing, using, with: chosen, without: repeat, otherRepeats: repeatingElsewhere }) {
-    const elsewhere = repeatingElsewhere ?? wilson(0, 0);
-    const value = probabilityOfBetter(chosen, repeat, priorAround(elsewhere));
-    const { successes, n } = chosen;
-    return {
-      value,
-      lower: Math.min(value, chosen.lower),
-      upper: Math.max(value, chosen.upper),
-      basis: `worked in ${successes} of ${n} tries, without it in ${repeat.successes} of ${repeat.n}, repeating after other failures in ${elsewhere.successes} of ${elsewhere.n}; the failure met ${failing} of ${Math.max(using, failing)} executions that used the action`,
-    };
-  },
+  estimate: ({ with: chosen, without, otherRepeats = NO_REPEATS }) =>
+    probabilityOfBetter(chosen, without, priorAround(otherRepeats)),
 };
 
 /**
@@ -56,16 +39,7 @@ export const betterThanRepeatingEstimator: ConfidenceEstimator = {
  */
 export const failureRateEstimator: ConfidenceEstimator = {
   name: 'failure-rate',
-  estimate({ failing, using, with: { successes, n } }) {
-    const { rate, lower, upper } = wilson(failing, Math.max(using, failing));
-    const confidenceAt = (share: number): number => 0.5 + 0.5 * share;
-    return {
-      value: confidenceAt(rate),
-      lower: confidenceAt(lower),
-      upper: confidenceAt(upper),
-      basis: `the failure met ${failing} of ${Math.max(using, failing)} executions that used the action; the remedy worked in ${successes} of ${n} tries`,
-    };
-  },
+  estimate: ({ failing, using }) => 0.5 + 0.5 * wilson(failing, Math.max(using, failing)).rate,
 };
 
 const ESTIMATORS = [betterThanRepeatingEstimator, failureRateEstimator] as const;

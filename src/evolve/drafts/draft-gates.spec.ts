@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observedWork, run } from '../../../test/support/observed-work.js';
-import { CYCLE_DEFAULTS, runCycle } from '../cycle/cycle.js';
 import type { Draft } from './draft.js';
 import { gateFindings } from './draft-gates.js';
 

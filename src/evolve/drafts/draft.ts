@@ -19,8 +19,7 @@ import type { CountedDanger } from '../support/danger-counts.js';
 import { shownDangers } from '../support/danger-counts.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
 import type { BacktestResult } from './backtest-result.js';
-import type { ConfidenceEstimate, ConfidenceEstimator } from './confidence.js';
-import { plainErrorClass } from './plain-text.js';
+import type { ConfidenceEstimator } from './confidence.js';
 import { type DraftText, wordDraft } from './wording.js';
 
 /** Something that was tried against a failure, with its figures. */
@@ -33,8 +32,6 @@ export interface Remedy {
   readonly agents: number;
   /** Success rate minus that of the tries without it, -1..1. */
   readonly lift: number;
-  /** It got past the failure only by skipping a check. */
-  readonly skipsCheck?: true;
   /** Its dangerous forms, for the reviewer. */
   readonly dangers?: readonly CountedDanger[];
 }
@@ -48,12 +45,11 @@ export interface DraftEvidence {
   readonly failingAction: string;
   readonly errorClasses: readonly string[];
   readonly template: string;
-  /** The templates of further families whose error class says nothing. */
-  readonly otherTemplates?: readonly string[];
   readonly counts: Readonly<EvidenceCounts>;
   /** Executions of the window that used the action. */
   readonly using: number;
-  readonly confidence: Readonly<ConfidenceEstimate>;
+  /** 0..1. */
+  readonly confidence: number;
   readonly estimator: string;
   /** Tries that do not follow the lesson. */
   readonly repeat: Readonly<Proportion>;
@@ -109,8 +105,6 @@ export interface ComparedDraft extends Draft {
   readonly makesObsolete: readonly string[];
   /** Why it waits longer than its impact says. */
   readonly lowered?: readonly LoweredBy[];
-  /** Reasons of earlier rejections of a lesson about these failures. */
-  readonly earlierRejections: readonly string[];
 }
 
 /** A compared draft with the result of its backtest. */
@@ -141,7 +135,7 @@ export interface DraftContext {
   /** Executions that used an action of a tool. */
   readonly usingOf: (tool: string, action: string) => number;
   /** How often repeating worked after other failures of the kind. */
-  readonly otherRepeats: (lesson: Lesson) => Proportion;
+  readonly otherRepeats: (lesson: Lesson) => Pick<Proportion, 'successes' | 'n'>;
 }
 
 /** What identifies the draft of a lesson. */
@@ -164,7 +158,6 @@ export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }:
       failingAction: action,
       template: family.signature,
       errorClasses: [...new Set(families.flatMap((one) => one.errorClasses))].slice(0, 10),
-      ...otherTemplatesOf(families),
       counts,
       using,
       confidence,
@@ -190,11 +183,6 @@ export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }:
   };
 }
 
-function otherTemplatesOf([, ...others]: Lesson['families']): Pick<DraftEvidence, 'otherTemplates'> {
-  const unclassed = others.filter(({ errorClasses }) => errorClasses.every((name) => plainErrorClass(name) === ''));
-  return unclassed.length === 0 ? {} : { otherTemplates: unclassed.map(({ signature }) => signature) };
-}
-
 interface Figures {
   readonly with: Proportion;
   readonly without: Proportion;
@@ -206,7 +194,7 @@ export function figuresOf(check: Check): Figures {
   return { with: wilson(pair.with.worked, pair.with.n), without: wilson(pair.without.worked, pair.without.n) };
 }
 
-function remedyOf({ how, action, label, workedFor, dangers, skipsCheck }: Lesson['main'], figures: Figures): Remedy {
+function remedyOf({ how, action, label, workedFor, dangers }: Lesson['main'], figures: Figures): Remedy {
   return {
     how,
     action,
@@ -214,7 +202,6 @@ function remedyOf({ how, action, label, workedFor, dangers, skipsCheck }: Lesson
     outcome: figures.with,
     agents: workedFor.agents,
     lift: figures.with.rate - figures.without.rate,
-    ...(skipsCheck ? { skipsCheck } : {}),
     ...(dangers.length > 0 ? { dangers: shownDangers(dangers) } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observedWork, run } from '../../../test/support/observed-work.js';
 import type { WrittenPart } from '../../approvals/texts/authorship.js';
-import { CYCLE_DEFAULTS, runCycle } from '../cycle/cycle.js';
 import type { ComparedDraft } from './draft.js';
 import { type EditedForm, withKeptEdit } from './kept-edit.js';
 

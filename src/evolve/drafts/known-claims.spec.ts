@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, runCycle } from '../cycle/cycle.js';
+import type { CycleOutcome } from '../cycle/cycle.js';
 import { DraftClassifier } from '../cycle/draft-classifier.js';
 import { type ComparedDraft, type Draft, draftKey } from './draft.js';
 import { type KnownClaim, KnownClaims, type KnownClaimsInput } from './known-claims.js';

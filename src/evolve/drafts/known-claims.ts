@@ -100,7 +100,7 @@ export class KnownClaims {
     const parts = proposals.filter((other) => isCoveredBy(draft, other)).map(({ id }) => id);
     const makesObsolete = this.refreshPending(draft, proposal.id, parts);
     const verdict = draftComparisonOf(this.matchesOf(claimOf(draft)));
-    return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete, earlierRejections: [] } };
+    return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete } };
   }
 
   /** Returns the draft with a pending proposal of the same action that holds in more cases: it adds nothing to that. */
@@ -108,7 +108,7 @@ export class KnownClaims {
     const proposal = this.pendingWithSameAction(draft).find((one) => this.covers(one, draft));
     if (!proposal) return undefined;
     const verdict = draftComparisonOf(this.matchesOf(claimOf(draft)));
-    return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete: [], earlierRejections: [] } };
+    return { proposalId: proposal.id, draft: { ...draft, ...verdict, makesObsolete: [] } };
   }
 
   /** Adds a draft, with which later drafts of this cycle are compared. */
@@ -134,8 +134,8 @@ export class KnownClaims {
     return fingerprints.flatMap((print) => this.rejectedBy.get(print) ?? []);
   }
 
-  /** Compares a draft with all claims: returns its kind, and what subsumes it. `rejections`: those of the draft. */
-  compare(draft: Draft, rejections: readonly RejectedFingerprint[]): Compared {
+  /** Compares a draft with all claims: returns its kind, and what subsumes it. */
+  compare(draft: Draft): Compared {
     const matches = this.matchesOf(claimOf(draft));
     const [widened] = this.approvedWithSameAction(draft).filter((entry) => widens(draft, entry));
     const compared = draftComparisonOf(matches);
@@ -144,9 +144,8 @@ export class KnownClaims {
         ? { ...compared, kind: 'supersede' as const, supersedes: [widened.id] }
         : compared;
     const { obsolete = [], ...subsumption } = this.subsumptionOf(draft, verdict.kind, matches);
-    const earlierRejections = rejections.map(({ reason }) => reason);
     return {
-      draft: { ...draft, ...verdict, makesObsolete: obsolete, earlierRejections },
+      draft: { ...draft, ...verdict, makesObsolete: obsolete },
       subsumption,
     };
   }
@@ -224,7 +223,7 @@ export class KnownClaims {
   }
 }
 
-type DraftComparison = Omit<ComparedDraft, keyof Draft | 'makesObsolete' | 'earlierRejections'>;
+type DraftComparison = Omit<ComparedDraft, keyof Draft | 'makesObsolete'>;
 
 /** Conflicts come first. Without a conflict, the draft may supersede approved entries. */
 function draftComparisonOf(matches: readonly ClaimMatch[]): DraftComparison {

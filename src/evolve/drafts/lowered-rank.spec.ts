@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observedWork, run } from '../../../test/support/observed-work.js';
 import { REJECTION_REASONS, rejectionKindOf } from '../../approvals/texts/rejection-reason.schema.js';
-import { CYCLE_DEFAULTS, runCycle } from '../cycle/cycle.js';
 import { type ComparedDraft, draftKey } from './draft.js';
 import { loweredBy, orderedByRejections, type RejectedProposal } from './lowered-rank.js';
 

@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, ReportedReader, readFromMemory } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
-import { readFromMemory } from '../cases/reading.js';
-import { CYCLE_DEFAULTS } from '../cycle/cycle.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
 import { windowFindings } from '../examination/window-examination.js';
-import { CycleReader } from '../window/cycle-reader.js';
 import { RepeatRates } from './repeat-rates.js';
 
 const lost = (program: string) => `${program}: app: No such file or directory`;
@@ -14,7 +12,7 @@ const OTHER: WorkKind = { of: 3, calls: [run('wc app', 'wc: app: open: Not a dir
 const FLAKY: WorkKind = { of: 5, calls: [run('make all', 'make: *** [all] Error 1'), run('make all')] };
 
 function findings(...kinds: WorkKind[]): readonly FamilyFindings[] {
-  const reader = new CycleReader();
+  const reader = new ReportedReader();
   for (const one of observedWork(kinds)) reader.add(one);
   return readFromMemory(windowFindings(reader, reader.index.families(), CYCLE_DEFAULTS), (id) => reader.reportOf(id));
 }

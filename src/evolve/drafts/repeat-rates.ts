@@ -1,7 +1,7 @@
 import { type ErrorKind, errorKind } from '../../capture/errors/error-kind.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
 import type { FamilyOutcomes } from '../examination/family-outcomes.js';
-import { type Proportion, wilson } from '../statistics/wilson.js';
+import type { Proportion } from '../statistics/wilson.js';
 
 interface RepeatTally {
   worked: number;
@@ -31,12 +31,12 @@ export class RepeatRates {
    * Returns the rate after other failures of the same kind, or after all others if there is no kind. Excludes what the
    * family itself saw.
    */
-  excluding(findings: FamilyFindings): Proportion {
+  excluding(findings: FamilyFindings): Pick<Proportion, 'successes' | 'n'> {
     const kind = kindOf(findings);
     const rest = { ...(kind === undefined ? this.all : (this.byKind.get(kind) ?? this.all)) };
     add(rest, findings.outcomes.repeats, -1);
     const n = Math.max(0, rest.n);
-    return wilson(Math.min(n, Math.max(0, rest.worked)), n);
+    return { successes: Math.min(n, Math.max(0, rest.worked)), n };
   }
 }
 

@@ -41,7 +41,7 @@ export function draftOfRuns(identity: DraftIdentity, cases: readonly RunCase[], 
     tags: [
       ...new Set([tool, goal.split(' ')[0] ?? '', 'success pattern'].map((tag) => clipAtWord(skillSlug(tag), 60))),
     ],
-    confidence: confidence.value,
+    confidence,
     ...(environment.length > 0 ? { environment } : {}),
   };
   return {

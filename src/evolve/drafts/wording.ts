@@ -35,7 +35,7 @@ export interface WordingInput {
   readonly template: string;
   /** Tries that do not follow the lesson. */
   readonly repeat: Pick<Proportion, 'n' | 'rate'>;
-  readonly confidence: { readonly value: number };
+  readonly confidence: number;
   readonly cases: readonly Case[];
 }
 
@@ -72,7 +72,7 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
     steps: words.steps.map((step) => clipAtWord(step, 500)),
     gotchas: words.values.map((value) => clipAtWord(value, 500)),
     tags: tagsOf(input, literals(claim.conditions[0]?.call ?? [])[0] ?? ''),
-    confidence: input.confidence.value,
+    confidence: input.confidence,
     ...(cause ? { cause } : {}),
     ...(environment.length > 0 ? { environment } : {}),
     ...(shown.example ? { example: shown.example } : {}),

@@ -18,8 +18,6 @@ export interface Family {
   readonly errorClasses: readonly string[];
   /** The module, table or tool that recurs; such a family was split off. */
   readonly value?: string;
-  /** Set if it is all failures of a tool that nearly always fails. */
-  readonly alwaysFails?: true;
   /** Set if all its executions are of one project. */
   readonly project?: string;
   /** Executions of the window with the failure, by their agents, owners and origins. */
@@ -32,7 +30,7 @@ export interface Family {
 export interface Candidate {
   /** What it teaches, apart from the failure: candidates with one key are one lesson. */
   readonly key: string;
-  readonly how: 'replace' | 'omit' | 'prepare' | 'relocate' | 'precede';
+  readonly how: 'replace' | 'omit' | 'prepare' | 'precede';
   /** The taught action in the form of the observations: coarse, or fine if flags or operands make the difference. */
   readonly action: string;
   /** The action as shown in a table. */

@@ -43,7 +43,7 @@ export function entrantsOf(over: Arms['over'], executions: readonly RecordedExec
 export function figuresOf(kind: ArmKind, entrants: readonly Pick<Entrant, 'agentId' | 'tried'>[]): Figures {
   const tries = entrants.map(({ tried }) => tried);
   const [taught, other] = [armOf(tries, 'with'), armOf(tries, 'without')];
-  const within = mantelHaenszel(strataOf(entrants));
+  const within = mantelHaenszel(strataOf(entrants.map(({ agentId, tried }) => ({ stratum: agentId, tried }))));
   return {
     kind,
     with: taught,
@@ -66,14 +66,15 @@ function armOf(tries: readonly Tried[], side: keyof Tried): Tries {
   return { worked, n };
 }
 
-function strataOf(entrants: readonly Pick<Entrant, 'agentId' | 'tried'>[]): Stratum[] {
-  const byAgent = new Map<string, Tried[]>();
-  for (const { agentId, tried } of entrants) {
-    const own = byAgent.get(agentId);
+/** The tries on both sides by stratum, such as an agent. */
+export function strataOf(tries: readonly { readonly stratum: string; readonly tried: Tried }[]): Stratum[] {
+  const byStratum = new Map<string, Tried[]>();
+  for (const { stratum, tried } of tries) {
+    const own = byStratum.get(stratum);
     if (own) own.push(tried);
-    else byAgent.set(agentId, [tried]);
+    else byStratum.set(stratum, [tried]);
   }
-  return [...byAgent.values()].map((tries) => ({ with: armOf(tries, 'with'), without: armOf(tries, 'without') }));
+  return [...byStratum.values()].map((own) => ({ with: armOf(own, 'with'), without: armOf(own, 'without') }));
 }
 
 /** Executions with a try on both sides, of which only one worked. */

@@ -12,8 +12,6 @@ export interface FamilyCluster<G extends FailureGroup> {
   /** Identifies the family as long as its most frequent message is the same. */
   readonly key: string;
   readonly groups: readonly [G, ...G[]];
-  /** Set if they are one family because the tool nearly always fails. */
-  readonly alwaysFails?: true;
 }
 
 /**
@@ -67,7 +65,7 @@ export function clusterFailures<G extends FailureGroup>(
   for (const { key, groups: own } of [...causes.values(), ...merged, ...rare].sort(byFailures)) {
     const [first, ...more] = own.sort(byFrequency);
     if (first === undefined) continue;
-    clusters.push({ key, groups: [first, ...more], ...(alwaysFail.has(first.tool) ? { alwaysFails: true } : {}) });
+    clusters.push({ key, groups: [first, ...more] });
   }
   return clusters;
 }

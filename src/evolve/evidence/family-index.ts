@@ -223,7 +223,7 @@ function countNames({ kinds, projects }: Group, observed: ExecutionObservations,
     incrementCount(projects, projectName, times);
 }
 
-function familyOf({ key, groups, alwaysFails }: FamilyCluster<Group>): Family {
+function familyOf({ key, groups }: FamilyCluster<Group>): Family {
   let evidence: PatternEvidence | undefined;
   let byAction: Map<string, PatternEvidence> | undefined;
   let fingerprints: string[] | undefined;
@@ -235,7 +235,6 @@ function familyOf({ key, groups, alwaysFails }: FamilyCluster<Group>): Family {
     tools: byFailures(groups, ({ tool }) => tool),
     actions: byFailures(groups, ({ action }) => action),
     errorClasses: byFailures(groups, ({ errorClass }) => errorClass),
-    ...(alwaysFails ? { alwaysFails } : {}),
     ...(project === undefined ? {} : { project }),
     // Computed on demand: most families are not examined.
     get fingerprints() {

@@ -121,7 +121,6 @@ export function familyOfValue(
       family.errorClasses,
       failures.map(({ errorClass }) => errorClass),
     ),
-    ...(family.alwaysFails ? { alwaysFails: true } : {}),
     value,
     ...(project === undefined ? {} : { project }),
     evidence,

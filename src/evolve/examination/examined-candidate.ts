@@ -2,6 +2,8 @@ import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
 import { VERDICTS } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import type { ClaimCase } from '../cases/claim-cases.js';
+import type { RunCase } from '../cases/run-cases.js';
 import type { CheckedCandidate } from '../evidence/candidate.js';
 
 /** A candidate with its check, and which half of the executions was held out; undefined if none was. */
@@ -11,6 +13,9 @@ export interface ExaminedCandidate extends CheckedCandidate {
   readonly ofHalves?: { readonly a: Predicate; readonly b: Predicate } | undefined;
   /** Agents and owners of the executions in which it worked. */
   readonly workedFor: { readonly agents: number; readonly owners: number };
+  /** What shows it, if it may be proposed; of a step of whole runs the runs. */
+  readonly cases?: readonly ClaimCase[];
+  readonly runs?: readonly RunCase[];
   readonly dangers: readonly UsedDanger[];
   /** The keys of private lessons about what worked. */
   readonly remedyKeys?: readonly string[];
@@ -21,6 +26,17 @@ export interface ExaminedCandidate extends CheckedCandidate {
   /** It got past the failure only by skipping a check. */
   readonly skipsCheck?: true;
 }
+
+/** Executions whose cases are kept of a candidate. */
+export const SHOWING = 60;
+
+/** The agents and owners of cases. */
+export const agentsOf = (
+  cases: readonly { readonly agentId: string; readonly owner: string }[],
+): ExaminedCandidate['workedFor'] => ({
+  agents: new Set(cases.map(({ agentId }) => agentId)).size,
+  owners: new Set(cases.map(({ owner }) => owner)).size,
+});
 
 /**
  * One candidate for each key, and for the same treated calls: the one whose check says most. A refutation on executions

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { ReportedReader } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import type { Check, Verdict } from '../../evidence/predicate/check.schema.js';
 import { type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
-import { CycleReader } from '../window/cycle-reader.js';
 import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
 import { examineFamily, type FamilyFindings } from './family-examination.js';
+
+const ANYONE = { minAgentsForPattern: 1, minOwnersForPattern: 1 };
 
 const SYNTAX = 'SyntaxError: invalid syntax';
 const PYTHON: WorkKind = {
@@ -13,14 +15,14 @@ const PYTHON: WorkKind = {
 };
 
 function examine(work: WorkKind, order = (all: RecordedExecution[]) => all): FamilyFindings {
-  const reader = new CycleReader();
+  const reader = new ReportedReader();
   for (const one of observedWork([work])) reader.add(one);
   const executions = observedWork([work]).flatMap(({ id }) => {
     const reported = reader.reportOf(id);
     return reported ? [recordedExecution(reported)] : [];
   });
   const [family] = reader.index.families();
-  const found = family && examineFamily(family, order(executions), reader.index.ledger).at(-1);
+  const found = family && examineFamily(family, order(executions), reader.index.ledger, ANYONE).at(-1);
   if (!found) throw new Error('no family');
   return found;
 }

@@ -1,8 +1,10 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { candidatesOf } from '../candidates/candidates.js';
 import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
 import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
+import type { RunContrastSettings } from '../dossiers/run-contrast.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
 import { checkPredicate, covers } from '../evidence/check.js';
 import {
@@ -24,7 +26,7 @@ import {
 import type { Ledger } from '../support/ledger.js';
 import { bindingOf } from './binding.js';
 import { dropReasonOf } from './drop-reason.js';
-import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
+import { agentsOf, bestOfEach, type ExaminedCandidate, SHOWING } from './examined-candidate.js';
 import { type FamilyOutcomes, familyOutcomes } from './family-outcomes.js';
 import { isManaged } from './managed.js';
 
@@ -56,7 +58,7 @@ export function examineFamily(
   family: Family,
   executions: readonly RecordedExecution[],
   ledger: Ledger,
-  { proposeSkippedChecks = false, minAgentsForPattern = 1, minOwnersForPattern = 1 }: ExaminationSettings = {},
+  { proposeSkippedChecks = false, minAgentsForPattern, minOwnersForPattern }: ExaminationSettings,
 ): FamilyFindings[] {
   const isMember = membersOf(family);
   // A value of too few agents is no family of its own.
@@ -100,10 +102,8 @@ function withoutRepeated(
   return { ...part, candidates: part.candidates.filter((one) => !isTaught(one)) };
 }
 
-export interface ExaminationSettings {
-  /** The agents and owners of a value that is split off. */
-  readonly minAgentsForPattern?: number;
-  readonly minOwnersForPattern?: number;
+/** The agents and owners are those of a value that is split off, too. */
+export interface ExaminationSettings extends RunContrastSettings {
   /** Also proposes what only skipped a check, where nothing else overcame the failure. */
   readonly proposeSkippedChecks?: boolean;
 }
@@ -151,8 +151,7 @@ function findingsOf(
 ): FamilyFindings {
   const split = family.project === undefined ? 'origin' : 'time';
   const halves = halvesOf(executions, { by: split });
-  const learn = (from: readonly RecordedExecution[]) =>
-    candidatesOf({ family, isMember, executions: from, ...options });
+  const learn = (from: readonly RecordedExecution[]) => candidatesOf({ isMember, executions: from, ...options });
   const check = (
     candidate: Candidate,
     held: readonly RecordedExecution[],
@@ -160,7 +159,8 @@ function findingsOf(
     ofHalves?: ExaminedCandidate['ofHalves'],
   ): ExaminedCandidate => {
     const { predicate } = candidate;
-    const cases = predicate.learned ? worked(claimCases(predicate.learned, candidate.taught), executions) : [];
+    const found = predicate.learned ? executions.flatMap(claimCases(predicate.learned, candidate.taught)) : [];
+    const cases = found.filter(({ worked }) => worked !== undefined);
     const checked = checkPredicate({
       predicate,
       isFamily: claimed,
@@ -177,10 +177,8 @@ function findingsOf(
       ...(ofHalves ? { ofHalves } : {}),
       binding: bindingOf(candidate, cases),
       ...(heldOut ? { heldOut } : {}),
-      workedFor: {
-        agents: new Set(cases.map(({ agentId }) => agentId)).size,
-        owners: new Set(cases.map(({ owner }) => owner)).size,
-      },
+      workedFor: agentsOf(cases),
+      ...(dropReasonOf(checked, []) === null ? { cases: showing(found) } : {}),
       dangers: onePerCall(cases).flatMap((one) => one.dangers),
       remedyKeys: [...new Set(cases.flatMap(({ remedyKey }) => remedyKey ?? []))].sort(),
       treated: new Set(cases.flatMap(({ executionId, at }) => (at === undefined ? [] : `${executionId} ${at}`))),
@@ -211,8 +209,15 @@ function findingsOf(
   };
 }
 
-const worked = (casesOf: ReturnType<typeof claimCases>, executions: readonly RecordedExecution[]): ClaimCase[] =>
-  executions.flatMap((one) => casesOf(one).filter((found) => found.worked !== undefined));
+/** The cases of so many executions, those in which it worked first. Findings outlive the executions. */
+function showing(cases: readonly ClaimCase[]): ClaimCase[] {
+  const byUse = [...cases].sort(
+    (a, b) =>
+      Number(a.worked === undefined) - Number(b.worked === undefined) || compareText(a.executionId, b.executionId),
+  );
+  const shown = new Set([...new Set(byUse.map(({ executionId }) => executionId))].slice(0, SHOWING));
+  return byUse.filter(({ executionId }) => shown.has(executionId));
+}
 
 /** A call that overcame several failures of an execution was made once. */
 const onePerCall = (cases: readonly ClaimCase[]): ClaimCase[] => [

@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { ReportedReader, readFromMemory } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import type { Pattern } from '../../learning/patterns/pattern.schema.js';
-import { readFromMemory } from '../cases/reading.js';
 import { TableCache } from '../cases/table-cache.js';
 import { recordedExecution } from '../evidence/recorded-execution.js';
-import { CycleReader } from '../window/cycle-reader.js';
 import { examineFamily } from './family-examination.js';
 import { type Lesson, type LessonMember, lessonsOf } from './lesson.js';
 import { wholeLessons } from './lesson-check.js';
+
+const ANYONE = { minAgentsForPattern: 1, minOwnersForPattern: 1 };
 
 const python = (error: string, of = 24): WorkKind => {
   const failed = run('python a.py', error);
@@ -22,7 +23,7 @@ const missing: WorkKind = {
 
 /** The lesson of all families with one remedy, and what becomes of it when it is checked as a whole. */
 function checked(kinds: readonly WorkKind[], change: (lesson: Lesson) => Lesson = (lesson) => lesson) {
-  const reader = new CycleReader();
+  const reader = new ReportedReader();
   const stored = observedWork(kinds);
   for (const one of stored) reader.add(one);
   const executions = stored.flatMap(({ id }) => {
@@ -33,7 +34,7 @@ function checked(kinds: readonly WorkKind[], change: (lesson: Lesson) => Lesson 
   const findings = index.families().flatMap((family) => {
     const prints = new Set(family.fingerprints);
     const own = executions.filter(({ calls }) => calls.some(({ failure }) => prints.has(failure?.fingerprint ?? '')));
-    return examineFamily(family, executions.length > 100 ? executions : own, index.ledger);
+    return examineFamily(family, executions.length > 100 ? executions : own, index.ledger, ANYONE);
   });
   const [lesson] = lessonsOf(findings, 1);
   if (!lesson) throw new Error('no lesson');

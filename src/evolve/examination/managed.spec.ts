@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
-import { CYCLE_DEFAULTS, runCycle } from '../cycle/cycle.js';
 
 const cycle = (...kinds: WorkKind[]) =>
   runCycle({

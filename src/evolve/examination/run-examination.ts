@@ -1,6 +1,6 @@
 import { patternFingerprint } from '../../capture/observations/fingerprint.js';
 import { runCases } from '../cases/run-cases.js';
-import { type RunContrast, runContrasts } from '../dossiers/run-contrast.js';
+import { type RunContrast, type RunContrastSettings, runContrasts } from '../dossiers/run-contrast.js';
 import { runStepOf } from '../evidence/arms.js';
 import type { Family } from '../evidence/candidate.js';
 import { checkPredicate } from '../evidence/check.js';
@@ -9,18 +9,12 @@ import type { RecordedExecution } from '../evidence/recorded-execution.js';
 import type { Ledger } from '../support/ledger.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
 import { bindingOf } from './binding.js';
-import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
+import { agentsOf, bestOfEach, type ExaminedCandidate, SHOWING } from './examined-candidate.js';
 import type { FamilyFindings } from './family-examination.js';
 import { NO_OUTCOMES } from './family-outcomes.js';
 
 /** Used in place of an error class; no class has this name. */
 export const SUCCESS = '* succeeds';
-
-/** The agents and owners that a lesson needs. */
-export interface RunSettings {
-  readonly minAgentsForPattern: number;
-  readonly minOwnersForPattern: number;
-}
 
 /**
  * Examines judged runs: steps before an action that good runs take, learned from one half of the origins and checked on
@@ -29,10 +23,10 @@ export interface RunSettings {
 export function examineRuns(
   executions: readonly RecordedExecution[],
   ledger: Ledger,
-  { minAgentsForPattern: minAgents, minOwnersForPattern: minOwners }: RunSettings,
+  settings: RunContrastSettings,
 ): FamilyFindings[] {
   const halves = halvesOf(executions, { by: 'origin' });
-  const learn = (from: readonly RecordedExecution[]) => runContrasts(from, { minAgents, minOwners });
+  const learn = (from: readonly RecordedExecution[]) => runContrasts(from, settings);
   const found = [
     ...learn(halves.a).map((one) => examined(one, executions, halves.b, 'b')),
     ...learn(halves.b).map((one) => examined(one, executions, halves.a, 'a')),
@@ -68,10 +62,8 @@ function examined(
         cases.map((one) => ({ ...one, failed: one.goal })),
       ),
       ...(heldOut ? { heldOut } : {}),
-      workedFor: {
-        agents: new Set(cases.map(({ agentId }) => agentId)).size,
-        owners: new Set(cases.map(({ owner }) => owner)).size,
-      },
+      workedFor: agentsOf(cases),
+      runs: cases.slice(0, SHOWING),
       dangers: [],
       treated: new Set(cases.map(({ executionId }) => executionId)),
     },

@@ -1,15 +1,13 @@
 import { expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, ReportedReader, readFromMemory } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
-import { readFromMemory } from '../cases/reading.js';
-import { CYCLE_DEFAULTS } from '../cycle/cycle.js';
-import { CycleReader } from '../window/cycle-reader.js';
 import type { FamilyFindings } from './family-examination.js';
 import { windowFindings } from './window-examination.js';
 
 const failed = run('python a.py', 'SyntaxError: invalid syntax');
 const PYTHON: WorkKind = { of: 8, calls: [failed, failed, run('python3 a.py')] };
 
-function examine(reader: CycleReader): { findings: FamilyFindings[]; read: number } {
+function examine(reader: ReportedReader): { findings: FamilyFindings[]; read: number } {
   let read = 0;
   const findings = readFromMemory(windowFindings(reader, reader.index.families(), CYCLE_DEFAULTS), (id) => {
     read += 1;
@@ -19,7 +17,7 @@ function examine(reader: CycleReader): { findings: FamilyFindings[]; read: numbe
 }
 
 it('a family is examined again only if its evidence has changed', () => {
-  const reader = new CycleReader();
+  const reader = new ReportedReader();
   const [last, ...others] = observedWork([PYTHON]).reverse();
   for (const one of others) reader.add(one);
   const first = examine(reader);

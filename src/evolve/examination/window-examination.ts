@@ -7,7 +7,7 @@ import { rankFamilies } from '../evidence/family-rank.js';
 import { evidenceOfPart } from '../evidence/family-values.js';
 import type { Counts } from '../support/counts.js';
 import { type ExaminationSettings, examineFamily, type FamilyFindings } from './family-examination.js';
-import { examineRuns, type RunSettings } from './run-examination.js';
+import { examineRuns } from './run-examination.js';
 
 /**
  * Executions that are read for a family: those with the failure, those that used its actions as controls, and judged ones
@@ -55,7 +55,7 @@ const LARGE = { executions: 100, changed: 0.1 } as const;
 export function* windowFindings(
   { index, known, judged }: ExaminedWindow,
   families: readonly Family[],
-  settings: RunSettings & ExaminationSettings,
+  settings: ExaminationSettings,
   { tables = new TableCache(), most = EXAMINED.inCycle }: WindowReading = {},
 ): Reading<FamilyFindings[]> {
   const ranked = rankFamilies(families);

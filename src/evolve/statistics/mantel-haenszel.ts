@@ -6,6 +6,14 @@ export interface Stratum {
   readonly without: Tries;
 }
 
+/** A difference within strata with tries on both sides. */
+interface WithinStrata extends Difference {
+  readonly strata: number;
+  /** How much the strata can tell: one of `n` tries on either side counts `n` halves. */
+  readonly weight: number;
+  readonly z: number;
+}
+
 /** Two-sided 95 % quantile of the normal distribution. */
 const Z = 1.959963984540054;
 
@@ -18,7 +26,7 @@ const LEAST_VARIANCE = 1e-9;
  * and Robins (1985). A stratum in which all tries of either side ended alike has none, and gets that of a share of one
  * half, divided by four.
  */
-export function mantelHaenszel(strata: readonly Stratum[]): (Difference & { readonly strata: number }) | null {
+export function mantelHaenszel(strata: readonly Stratum[]): WithinStrata | null {
   const both = strata.filter((one) => one.with.n > 0 && one.without.n > 0);
   if (both.length === 0) return null;
   let [weighted, weights, variance] = [0, 0, 0];
@@ -31,8 +39,9 @@ export function mantelHaenszel(strata: readonly Stratum[]): (Difference & { read
     if (isUniform(a) && isUniform(b)) variance += (weight * weight * (1 / a.n + 1 / b.n)) / 16;
   }
   const value = weighted / weights;
-  const margin = (Z * Math.sqrt(Math.max(variance, LEAST_VARIANCE))) / weights;
-  return { strata: both.length, value, low: value - margin, high: value + margin };
+  const deviation = Math.sqrt(Math.max(variance, LEAST_VARIANCE)) / weights;
+  const [margin, z] = [Z * deviation, value / deviation];
+  return { strata: both.length, weight: weights, value, z, low: value - margin, high: value + margin };
 }
 
 const isUniform = ({ worked, n }: Tries): boolean => worked === 0 || worked === n;

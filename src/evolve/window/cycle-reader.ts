@@ -1,7 +1,6 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
-import { type ExecutionObservations, observe, type StoredExecution } from '../../capture/observations/observation.js';
+import type { ExecutionObservations } from '../../capture/observations/observation.js';
 import { FamilyIndex } from '../evidence/family-index.js';
-import type { ReportedExecution } from '../evidence/recorded-execution.js';
 import type { KnownFindings } from '../examination/window-examination.js';
 import { type CountRecord, slices } from '../support/count-records.schema.js';
 import { Counts } from '../support/counts.js';
@@ -19,23 +18,14 @@ export class CycleReader {
   /** Numbers of the executions whose outcome something other than the agent reported. */
   readonly judged = new Counts();
   readonly excludedFailures: Partial<Record<Attribution, number>> = {};
-  /** Executions that were added with their reports, which the drafts show. */
-  private readonly reported = new Map<string, ReportedExecution>();
-
-  /** Returns an execution that was added with its report. */
-  reportOf(executionId: string): ReportedExecution | undefined {
-    return this.reported.get(executionId);
-  }
 
   /** Returns false, without counting, if the execution is already counted. */
-  add(execution: StoredExecution | ExecutionObservations): boolean {
-    const observed = 'episodes' in execution ? execution : observe(execution);
+  add(observed: ExecutionObservations): boolean {
     const { agentId, owner } = observed.support;
     // Counts that were made with an earlier name or owner are not those of the window.
     this.renameAgent(agentId, observed.agentName, owner);
     const isNew = this.index.add(observed);
     if (isNew && observed.judged) this.judged.set(this.index.ledger.numberOf(observed.executionId) ?? 0, 1);
-    if (isNew && 'report' in execution) this.reported.set(observed.executionId, { observed, report: execution.report });
     if (isNew) this.countExcused(observed, 1);
     if (isNew) this.tasks.add(observed);
     return isNew;
@@ -61,7 +51,6 @@ export class CycleReader {
     const number = this.index.ledger.numberOf(observed.executionId);
     if (number !== undefined) this.judged.set(number, 0);
     if (!this.index.remove(observed)) return;
-    this.reported.delete(observed.executionId);
     this.countExcused(observed, -1);
     this.tasks.add(observed, -1);
   }

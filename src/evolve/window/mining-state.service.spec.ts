@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS } from '../../../test/support/cycles.js';
 import { pythonReport } from '../../../test/support/fleet.js';
 import { run } from '../../../test/support/reports.js';
 import { startServices, type TestServices } from '../../../test/support/services.js';
@@ -6,7 +7,7 @@ import type { Reporter } from '../../access/identity/reporter.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
-import { CYCLE_DEFAULTS, type CycleOutcome, finishCycleFrom } from '../cycle/cycle.js';
+import { type CycleOutcome, finishCycleFrom } from '../cycle/cycle.js';
 import { StoredCases } from '../cycle/stored-cases.service.js';
 import { EvolveModule } from '../evolve.module.js';
 import { MiningState } from './mining-state.service.js';

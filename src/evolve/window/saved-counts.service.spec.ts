@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LoggerService } from '@nestjs/common';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { CYCLE_DEFAULTS } from '../../../test/support/cycles.js';
 import { pythonReport } from '../../../test/support/fleet.js';
 import { reporter } from '../../../test/support/reporter.js';
 import { run } from '../../../test/support/reports.js';
@@ -11,7 +12,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
-import { CYCLE_DEFAULTS, finishCycleFrom } from '../cycle/cycle.js';
+import { finishCycleFrom } from '../cycle/cycle.js';
 import { StoredCases } from '../cycle/stored-cases.service.js';
 import type { CycleReader } from './cycle-reader.js';
 import { MiningStateRepository } from './mining-state.repository.js';

@@ -1,6 +1,7 @@
 import type { ModelWords } from '../../propose/model/model-words.schema.js';
+import { presentableError } from '../dossiers/presentable-call.js';
 import type { Draft } from '../drafts/draft.js';
-import { plainAction, plainErrorClass, plainTemplate } from '../drafts/plain-text.js';
+import { plainErrorClass } from '../drafts/plain-text.js';
 import type { DraftText } from '../drafts/wording.js';
 import type { Proportion } from '../statistics/wilson.js';
 
@@ -24,8 +25,8 @@ export function applyModelWords(text: DraftText, { title, discovery, why, notes 
 const asSentence = (text: string): string => (/[.!?]["')]?$/.test(text) ? text : `${text}.`);
 
 /**
- * Returns what a model is shown of a draft: the words of the rules, and the counts. All texts are reduced to the small
- * alphabets that people are shown; no text of a report appears unchanged.
+ * Returns what a model is shown of a draft: the words of the rules, and the counts. All texts are those that
+ * people are shown; no text of a report appears unchanged.
  */
 export function promptRecordsOf({ text, evidence }: Draft): Record<string, string>[] {
   const { condition, action, steps, title, discovery, rationale, gotchas } = text;
@@ -45,9 +46,9 @@ export function promptRecordsOf({ text, evidence }: Draft): Record<string, strin
       record: 'evidence',
       tool: evidence.tool,
       learnedFrom: evidence.about === 'runs' ? 'what the good runs do' : 'what was done next after a failure',
-      about: plainAction(evidence.failingAction) ?? '',
+      about: presentableError(evidence.failingAction),
       errors: evidence.errorClasses.flatMap((name) => plainErrorClass(name) || []).join(', '),
-      exampleOfTheError: plainTemplate(evidence.template),
+      exampleOfTheError: presentableError(evidence.template),
       seen: `${counts.failures} failures in ${counts.executions} executions of ${counts.agents} agents`,
       theActionWorked: shareOf(chosen.outcome),
       withoutItWorked: shareOf(repeat),
@@ -55,16 +56,10 @@ export function promptRecordsOf({ text, evidence }: Draft): Record<string, strin
     ...evidence.alternatives.slice(0, TRIED_SHOWN).map((tried) => ({
       record: 'tried',
       how: tried.how,
-      action: plainSteps(tried.action),
+      action: presentableError(tried.action),
       worked: shareOf(tried.outcome),
     })),
   ];
 }
 
 const shareOf = ({ successes, n }: Proportion): string => `${successes} of ${n}`;
-
-const plainSteps = (action: string): string =>
-  action
-    .split(' > ')
-    .flatMap((step) => plainAction(step) ?? [])
-    .join(', then ');

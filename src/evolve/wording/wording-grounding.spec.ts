@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { WORDS } from '../../../test/support/model-words.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import type { ModelWords, WordingFailure } from '../../propose/model/model-words.schema.js';
-import { CYCLE_DEFAULTS, runCycle } from '../cycle/cycle.js';
 import type { Draft } from '../drafts/draft.js';
 import { applyModelWords, promptRecordsOf } from './model-words.js';
 import { groundingProblem } from './wording-grounding.js';

@@ -6,8 +6,9 @@ import { textsOf } from '../../propose/model/presentable.js';
 import { polarityOf } from '../claims/claim-polarity.js';
 import { contradicts, rulesOut } from '../claims/supersession.js';
 import { NUMBER_WORDS } from '../claims/wordlists.js';
+import { presentableError } from '../dossiers/presentable-call.js';
 import type { DraftEvidence } from '../drafts/draft.js';
-import { plainAction, plainErrorClass, plainTemplate } from '../drafts/plain-text.js';
+import { plainErrorClass } from '../drafts/plain-text.js';
 import type { DraftText } from '../drafts/wording.js';
 
 /** A word of a sentence. Every other token is a name, a flag, a file, a number or an operator. */
@@ -70,12 +71,10 @@ export function groundingProblem(
 /** Returns the texts that name things: the lesson without its figures, the failure, and the alternatives. */
 function groundingTextsOf({ text, evidence }: { text: DraftText; evidence: DraftEvidence }): string[] {
   const { title, discovery, condition, action, steps } = text;
-  const tried = evidence.alternatives.flatMap((one) =>
-    one.action.split(' > ').flatMap((step) => plainAction(step) ?? []),
-  );
+  const named = [evidence.failingAction, evidence.template, ...evidence.alternatives.map((one) => one.action)];
   return [
-    ...[title, discovery, condition, action, ...steps, ...tried, evidence.tool],
-    ...[plainAction(evidence.failingAction) ?? '', plainTemplate(evidence.template)],
+    ...[title, discovery, condition, action, ...steps, evidence.tool],
+    ...named.map(presentableError),
     ...evidence.errorClasses.map(plainErrorClass),
     // "Leave it out" may be called "remove".
     ...(/\b(?:out|without)\b/.test(action) ? ['remove'] : []),
