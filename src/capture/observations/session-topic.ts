@@ -11,7 +11,7 @@ const MOST_KINDS = 3;
 const MOST_CALLS = 500;
 
 /** Titles of importers and hooks. They are part of a task's origin and say nothing about it. */
-const GENERIC = /^[A-Z][\w-]{0,20}(?: [A-Z][\w-]{0,20}){0,2} (?:session|sub-agent|trajectory)$/;
+const GENERIC = /^[A-Z][\w-]{0,20}(?: [A-Z][\w-]{0,20}){0,2} (?:session|sub-agent|trajectory|trace)$/;
 /** A name of a program, and of a subcommand. Nothing else of a command is in a topic. */
 const PROGRAM = /^[a-z][\w.+-]{0,30}$/i;
 const SUBCOMMAND = /^[a-z][\w:-]{0,20}$/;

@@ -1,3 +1,4 @@
+import { isGenericTitle } from '../../capture/observations/session-topic.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
@@ -43,11 +44,6 @@ export const withoutBrackets = (text: string): string =>
   text.replace(/<([a-z][a-z0-9 -]{0,29})>/g, '$1').replace(/[<>]/g, ' ');
 
 export const descriptionText = (text: string, max: number): string => clip(oneLine(withoutBrackets(text)), max);
-
-/** The title of a task that only says which product ran, as importers give it. */
-const GENERIC_TITLE = /^[\w. -]{1,40} (?:session|sub-agent|trace)$/;
-
-export const isGenericTitle = (title: string): boolean => GENERIC_TITLE.test(title);
 
 /** Where it was seen, as one sentence; empty if nothing is known. */
 export function seenIn(environment: readonly EnvironmentFact[], title: string): string {

@@ -1,8 +1,9 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import { isGenericTitle } from '../../capture/observations/session-topic.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { partsOfObstacle, relevantFacts } from './lesson-parts.js';
-import { callSpan, descriptionText, inlineText, isGenericTitle, programName, quoted, seenIn } from './lesson-text.js';
+import { callSpan, descriptionText, inlineText, programName, quoted, seenIn } from './lesson-text.js';
 
 type Call = AnalysisPayload['calls'][number];
 
