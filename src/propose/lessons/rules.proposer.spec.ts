@@ -9,7 +9,8 @@ import {
 } from '../../../test/support/payloads.js';
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
-import { evidenceOf, lawfulLesson } from './lesson-law.js';
+import { executionEvidence } from './lesson-gates.js';
+import { lawfulLesson, lawOf } from './lesson-law.js';
 import { RulesProposer } from './rules.proposer.js';
 
 const rules = new RulesProposer();
@@ -323,7 +324,7 @@ describe('the law of recommended calls', () => {
       fc.asyncProperty(anyPayload, async (payload) => {
         for (const lesson of rules.lessonsOf(payload)) {
           written += 1;
-          expect(lawfulLesson(lesson, evidenceOf(payload))).toEqual(lesson);
+          expect(lawfulLesson(lesson, lawOf(payload, executionEvidence(payload).dossierText))).toEqual(lesson);
         }
       }),
       { numRuns: 1_000 },
