@@ -11,10 +11,6 @@ import { isPython } from './program.js';
 import { type CommandSteps, parseSteps, shapeOfStep } from './shell-action.js';
 import { toolShape } from './tool-action.js';
 
-export { isShellTool } from '../../untrusted/shell/shell-tool.js';
-export type { ActionShape } from './action-shape.js';
-export { normaliseCommand } from './normalised-command.js';
-
 /**
  * A parsed tool call: its shape and, for a shell command, its steps, since an error may blame another step than the
  * main one.

@@ -1,7 +1,7 @@
 import { optional } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { type CallArgument, REPORT_LIMITS } from '../report/execution-report.schema.js';
-import { isShellTool } from './action.js';
 import { namesSecret } from './command-content.js';
 import { isProse, keepWord } from './kept-word.js';
 import { isPlaceholder } from './placeholder.js';

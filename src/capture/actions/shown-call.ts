@@ -2,8 +2,8 @@ import { wordsOfLine } from '../../evidence/calls/call-words.js';
 import { LONGEST_SHOWN_CALL, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { withSettings } from '../../learning/calls/argument-tokens.js';
 import { parseJson } from '../../platform/base/parse-json.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import type { CallArgument, ToolCall } from '../report/execution-report.schema.js';
-import { isShellTool } from './action.js';
 import { shownWord, withNamedPlaceholders } from './shown-placeholder.js';
 
 /** Operators that end a command; the words after them belong to the next one. */

@@ -19,6 +19,9 @@ export const PAYLOAD_LIMITS = {
   obstacles: 10,
 } as const;
 
+/** The message of an execution is that of no tool. */
+const OF_EXECUTION = { name: '', action: '' } as const;
+
 /**
  * The analysis payload of a learnable report. `earlier` holds the episodes of earlier executions of the agent, one list
  * per execution.
@@ -31,7 +34,7 @@ export function analysisPayload(
 ): AnalysisPayload {
   const { errorCategory, errorMessage, missingCapability, turnCount, toolCalls } = report;
   const shown = selectCalls(toolCalls);
-  const error = errorMessage === undefined ? undefined : privateErrorLine({ errorMessage });
+  const error = errorMessage === undefined ? undefined : privateErrorLine({ ...OF_EXECUTION, errorMessage });
   return {
     kind,
     task: taskOf(report),

@@ -4,14 +4,11 @@ import { oneLine } from '../../untrusted/text/plain-text.js';
 import { withoutAddresses, withoutPrivateValues } from '../../untrusted/text/private-values.js';
 import { quoteOrWithhold, WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
 import { shownCall } from '../actions/shown-call.js';
-import { classifyError, readError } from '../errors/error-class.js';
+import { errorLineOf } from '../errors/decisive-line.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
 
 /** The longest error line that a lesson shows, in UTF-16 code units. */
 const LONGEST_ERROR_LINE = 300;
-const ERROR_WORD =
-  /\b(?:error|fail(?:ed|ure)?|fatal|cannot|can't|unable|invalid|denied|missing|unknown|not found|refused)\b/i;
-
 /**
  * The call as a private lesson may show it, without paths, addresses and names of domains; undefined if it is too long, or if it reads like
  * instructions to its reader. A host without a domain stays (`psql -h db1`): it may be what tells the remedy apart from
@@ -40,8 +37,10 @@ export function privateCall(call: ToolCall): ShownCall | undefined {
  * The line of a failed call's error that says why it failed, without private values. Undefined if the report holds none:
  * another line of the output may be data of the task.
  */
-export function privateErrorLine(call: Pick<ToolCall, 'errorLine' | 'errorMessage'>): string | undefined {
-  const line = call.errorLine ?? decisiveLine(call.errorMessage ?? '');
+export function privateErrorLine(
+  call: Pick<ToolCall, 'name' | 'action' | 'errorLine' | 'errorMessage'>,
+): string | undefined {
+  const line = errorLineOf(call);
   return line === undefined ? undefined : spelledOut(privateLine(line, LONGEST_ERROR_LINE));
 }
 
@@ -55,10 +54,4 @@ const spelledOut = (line: string): string =>
 /** A text of a report on one line, without private values and at most `max` code units long. */
 export function privateLine(text: string, max: number): string {
   return clip(oneLine(quoteOrWithhold(withoutPrivateValues(text))), max);
-}
-
-function decisiveLine(message: string): string | undefined {
-  const read = readError(message);
-  const { template } = classifyError(read);
-  return read.found !== undefined || (read.lines.length > 0 && ERROR_WORD.test(template)) ? template : undefined;
 }

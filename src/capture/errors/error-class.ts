@@ -11,7 +11,6 @@ import {
 } from './error-rules.js';
 import { templateOf } from './error-template.js';
 import { type ErrorText, readErrorText } from './error-text.js';
-import { statedCause } from './stated-cause.js';
 
 /** A stable name for a kind of error, and its most informative line without names and values. */
 export interface ErrorClass {
@@ -59,8 +58,6 @@ export function classifyError({ lines, exitCode, found }: ReadError, category?: 
     return line !== undefined && HEADED.has(found.name) ? { ...found, template: templateOf(line) } : found;
   const ofLine = line === undefined ? undefined : readError(line).found;
   if (ofLine !== undefined) return ofLine;
-  const cause = category === undefined && exitCode === undefined ? statedCause(lines.join(' ')) : undefined;
-  if (cause !== undefined) return { name: cause, template: cause };
   // a report's limits can cut off the exception; the remaining frames would make every failure a separate class
   if (lines.some((line) => TRACEBACK.test(line)))
     return { name: slug(category) ?? 'traceback', template: 'traceback, its end cut off' };

@@ -1,5 +1,5 @@
 import { parseJson } from '../../platform/base/parse-json.js';
-import { isShellTool } from '../actions/action.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { contentText, type Fields, fieldsAt, listAt, messageAt, textAt } from '../importers/json-fields.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { readCopilotShell, readExitCode, readGeminiShell } from '../transcripts/marked-exit.js';

@@ -1,10 +1,10 @@
 import { detached } from '../../platform/base/detached.js';
 import { optional } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { mapStrings } from '../../untrusted/text/map-strings.js';
 import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
-import { isShellTool } from '../actions/action.js';
 import { callArguments } from '../actions/call-arguments.js';
 import { normaliseCommand } from '../actions/normalised-command.js';
 import { normaliseToolInput } from '../actions/tool-action.js';

@@ -1,7 +1,8 @@
 import { detached } from '../../platform/base/detached.js';
 import { optional } from '../../platform/base/optional.js';
 import { parseCommandLine } from '../../untrusted/shell/command-line.js';
-import { actionShape, isShellTool } from '../actions/action.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
+import { actionShape } from '../actions/action.js';
 import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
 import { REPORT_LIMITS } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';

@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { parseCommandLine } from '../../untrusted/shell/command-line.js';
-import { isShellTool } from '../actions/action.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { REPORT_LIMITS } from '../report/execution-report.schema.js';
 
 /**

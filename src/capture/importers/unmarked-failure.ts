@@ -1,4 +1,4 @@
-import { isShellTool } from '../actions/action.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 
 /** Whether a call failed, judged by its output. `text`: the output without the agent's header. */
 export interface UnmarkedResult {

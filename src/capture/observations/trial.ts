@@ -1,4 +1,4 @@
-import type { ActionShape } from '../actions/action.js';
+import type { ActionShape } from '../actions/action-shape.js';
 import type { Attribution } from '../errors/attribution.js';
 
 /** One parsed call of an execution. */

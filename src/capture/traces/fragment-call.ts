@@ -1,6 +1,6 @@
 import { optional } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import { isShellTool } from '../actions/action.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { callArguments } from '../actions/call-arguments.js';
 import { wasRefused } from '../errors/refused-call.js';
 import { errorFields, errorLineIn, normalisedAction } from '../importers/foreign-call.js';

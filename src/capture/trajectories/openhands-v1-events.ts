@@ -1,5 +1,5 @@
 import { parseJson } from '../../platform/base/parse-json.js';
-import { isShellTool } from '../actions/action.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { contentText, type Fields, isFields } from '../importers/json-fields.js';
 import type { CallResult, ProductSession } from '../importers/product-session.js';

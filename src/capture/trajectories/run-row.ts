@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { parseJson } from '../../platform/base/parse-json.js';
-import { isShellTool } from '../actions/action.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import type { RunRow, RunStep } from './runs.schema.js';
 
 /** One call of a run, in one spelling. */

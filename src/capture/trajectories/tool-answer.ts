@@ -1,4 +1,4 @@
-import { isShellTool } from '../actions/action.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { readUnmarked, type UnmarkedResult } from '../importers/unmarked-failure.js';
 
 /** How the file viewers and editors of SWE-agent and OpenHands begin the answer to a call that did nothing. */

@@ -1,4 +1,4 @@
-import { isShellTool } from '../actions/action.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import type { SeenCalls } from '../importers/importer.js';
 import { contentText, type Fields, fieldsAt, isFields, listAt, textAt } from '../importers/json-fields.js';
 import { type CallResult, ProductSession } from '../importers/product-session.js';

@@ -3,8 +3,11 @@ export interface GatedLesson {
   readonly title: string;
   readonly condition: string;
   readonly cause?: string;
+  /** Why it helps. */
+  readonly rationale?: string;
   readonly steps: readonly string[];
   readonly gotchas: readonly string[];
+  readonly tags?: readonly string[];
   readonly action?: string;
   /** The call that failed, and the call that the lesson recommends. */
   readonly example?: { readonly before: string; readonly after: string };

@@ -10,21 +10,27 @@ const listed = (name: string, texts: readonly string[]): LessonPart[] =>
   texts.map((text, at) => ({ part: `${name}.${at}`, text }));
 const single = (part: string, text: string | undefined): LessonPart[] => (text === undefined ? [] : [{ part, text }]);
 
+const warningParts = ({ gotchas, tags = [] }: GatedLesson): LessonPart[] => [
+  ...listed('gotchas', gotchas),
+  ...listed('tags', tags),
+];
+
 /** All texts of a lesson that an agent or a reviewer reads. */
 export function partsOf(lesson: GatedLesson): LessonPart[] {
   return [
     ...single('title', lesson.title),
     ...single('condition', lesson.condition),
     ...explainingParts(lesson),
-    ...listed('gotchas', lesson.gotchas),
+    ...warningParts(lesson),
     ...single('example.before', lesson.example?.before),
   ];
 }
 
 /** What happened and what to do: the parts that must follow from the evidence. */
-export function explainingParts({ cause, steps, action, example }: GatedLesson): LessonPart[] {
+export function explainingParts({ cause, rationale, steps, action, example }: GatedLesson): LessonPart[] {
   return [
     ...single('cause', cause),
+    ...single('rationale', rationale),
     ...listed('steps', steps),
     ...single('action', action),
     ...single('example.after', example?.after),
@@ -33,5 +39,5 @@ export function explainingParts({ cause, steps, action, example }: GatedLesson):
 
 /** Everything that advises the reader: not the failure. */
 export function advisingParts(lesson: GatedLesson): LessonPart[] {
-  return [...single('title', lesson.title), ...explainingParts(lesson), ...listed('gotchas', lesson.gotchas)];
+  return [...single('title', lesson.title), ...explainingParts(lesson), ...warningParts(lesson)];
 }

@@ -1,7 +1,7 @@
 import { matchesOf } from '../../learning/patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../../learning/patterns/pattern.schema.js';
 import { type CallTest, compileMatchers } from './compiled-predicate.js';
-import type { Matcher, Matchers, Predicate } from './predicate.schema.js';
+import { type Matcher, matcherList, type Predicate } from './predicate.schema.js';
 import type { PredicateCall } from './predicate-call.js';
 
 /** What a predicate says about calls that have not run. */
@@ -18,11 +18,11 @@ export interface CallGate {
  */
 export function callGateOf({ learned, when, follow, attempt, start }: Predicate): CallGate | undefined {
   if (learned) return learnedGateOf(learned);
-  const about = [...listOf(when), ...listOf(start?.action)].flatMap(testOfCall);
+  const about = [...matcherList(when), ...matcherList(start?.action)].flatMap(testOfCall);
   if (about.length === 0) return undefined;
-  const taught = [...listOf(follow), ...listOf(start?.form)].flatMap(testOfForm);
+  const taught = [...matcherList(follow), ...matcherList(start?.form)].flatMap(testOfForm);
   // With an attempt, what follows the lesson is a step before it.
-  const prior = [...listOf(attempt && follow), ...listOf(start?.prior)].flatMap(testOfForm);
+  const prior = [...matcherList(attempt && follow), ...matcherList(start?.prior)].flatMap(testOfForm);
   return {
     refuses: (call) => about.some((test) => test(call)) && !taught.some((test) => test(call)),
     prior: prior.length === 0 ? undefined : (call) => prior.some((test) => test(call)),
@@ -39,12 +39,6 @@ function learnedGateOf({ conditions }: LearnedClaim): CallGate {
     prior: conditions.some(({ step }) => step) ? (call) => conditions.some(({ step }) => isOf(call, step)) : undefined,
   };
 }
-
-const listOf = (matchers: Matchers | undefined): readonly Matcher[] => {
-  if (matchers === undefined) return [];
-  // Array.isArray does not narrow a readonly array
-  return Array.isArray(matchers) ? (matchers as readonly Matcher[]) : [matchers as Matcher];
-};
 
 /** A shell call without words: a condition that it meets says nothing about a call. */
 const ANY_CALL: PredicateCall = {

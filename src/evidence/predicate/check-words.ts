@@ -1,4 +1,5 @@
 import type { Arm, ArmKind, Check, Comparison } from './check.schema.js';
+import { pairOf } from './check-pair.js';
 
 /** Where the tries of a comparison are taken from. */
 const COMPARED: Readonly<Record<ArmKind, string>> = {
@@ -13,17 +14,17 @@ export const decidingComparison = ({ by, comparisons }: Check): Comparison | und
   comparisons.find(({ kind }) => kind === by) ?? comparisons[0];
 
 /** `with it 33 of 47 worked, without it 1 of 12`: never only a percentage. */
-export function pairInWords({ verdict, seen, ...check }: Check): string {
-  const comparison = decidingComparison({ verdict, seen, ...check });
-  const { with: taught, without } = verdict === 'observed' || !comparison ? seen : comparison;
+export function pairInWords(check: Check): string {
+  const { with: taught, without } = pairOf(check);
   return `with it ${sayArm(taught)} worked, without it ${sayArm(without)}`;
 }
 
 const sayArm = ({ worked, n }: Arm): string => (n === 0 ? 'nothing was tried' : `${worked} of ${n}`);
 
 /** The executions that the pair counts. */
-export function pairSource({ verdict, split, ...check }: Check): string {
-  const comparison = decidingComparison({ verdict, split, ...check });
+export function pairSource(check: Check): string {
+  const { verdict, split } = check;
+  const comparison = decidingComparison(check);
   const how = comparison ? ` (${COMPARED[comparison.kind]})` : '';
   if (verdict === 'observed' || !comparison) return `in all executions, also those that it was learned from${how}`;
   const which = split === 'time' ? 'in later executions of the project' : 'in executions of other origins';

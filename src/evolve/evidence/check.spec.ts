@@ -75,9 +75,9 @@ describe('the check of a predicate', () => {
 
   it('does not confirm by calls at other times what works no better after the failure than something else', () => {
     const forms = many(24, () => [...others, worked(NEW), failed(OLD)]);
-    const after = (last: ShortCall) => many(4, () => [failed(OLD), last], 24);
-    expect(check([...forms, ...after(worked(NEW))])).toMatchObject({ verdict: 'confirmed', by: 'form' });
-    const both = [...forms, ...after(worked(NEW)), ...many(4, () => [failed(OLD), worked('python2 a.py')], 28)];
+    const later = (last: ShortCall) => many(4, () => [failed(OLD), last], 24);
+    expect(check([...forms, ...later(worked(NEW))])).toMatchObject({ verdict: 'confirmed', by: 'form' });
+    const both = [...forms, ...later(worked(NEW)), ...many(4, () => [failed(OLD), worked('python2 a.py')], 28)];
     expect(check(both).verdict).not.toBe('confirmed');
   });
 

@@ -57,8 +57,8 @@ export class DraftWording {
       problem: (words) => groundingProblem(words, draft),
     });
     if (!worded) return BY_RULES;
-    return worded.outcome === 'worded'
-      ? { by: worded.by, words: worded.words, reason: null }
+    return worded.outcome === 'written'
+      ? { by: worded.by, words: worded.text, reason: null }
       : { ...BY_RULES, reason: worded.reason };
   }
 

@@ -3,7 +3,7 @@ import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
-import { callDifference, changedWords, hidesContent, showsDifference } from './call-difference.js';
+import { type CallDifference, callDifference, hidesContent, showsDifference } from './call-difference.js';
 import { partsOfObstacle } from './lesson-parts.js';
 import {
   callSpan,
@@ -106,7 +106,7 @@ function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | 
   const difference = callDifference(failed, worked);
   return {
     short: shortForm(failed, worked, difference),
-    action: `Use ${span}.${difference === undefined ? '' : ` It differs from the failed call in one thing: ${difference}.`}`,
+    action: `Use ${span}.${difference?.code === undefined ? '' : ` It differs from the failed call in one thing: ${difference.code}.`}`,
     steps: [`Use ${span}.`],
   };
 }
@@ -139,11 +139,10 @@ const apart = (plain: string): string => (plain.includes('"') ? plain : `"${plai
 const verbOf = ({ tool }: ShownCall): string => (tool === 'shell' ? 'Run' : 'Call');
 
 /** The form that worked in a description: the call, what changed in it, or the other program. */
-function shortForm(failed: ShownCall, worked: ShownCall, difference: string | undefined): string {
+function shortForm(failed: ShownCall, worked: ShownCall, difference: CallDifference | undefined): string {
   const plain = plainCall(worked);
   if (plain !== undefined) return `it worked as ${apart(plain)}`;
-  const change = difference?.replaceAll('`', '') ?? changedWords(failed, worked);
-  if (change !== undefined && !/[<>]/.test(change)) return `it worked ${change}`;
+  if (difference !== undefined && !/[<>]/.test(difference.words)) return `it worked ${difference.words}`;
   const program = programName(worked);
   const isWithin = worked.call.split(/\s/).includes(programName(failed)) || program === programName(failed);
   return isWithin ? 'it worked in the form that the steps show' : `it worked with ${program}`;

@@ -6,7 +6,7 @@ import type { Obstacle } from '../../capture/analysis/payload.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { ProposedLesson } from '../model/proposed-lesson.schema.js';
 import { executionEvidence, gatedLesson } from './lesson-gates.js';
-import { evidenceOf, lawfulLesson } from './lesson-law.js';
+import { lawfulLesson, lawOf } from './lesson-law.js';
 import { withEvidence } from './lesson-subject.js';
 import { RulesProposer } from './rules.proposer.js';
 
@@ -48,7 +48,7 @@ describe('the gates of a private lesson', () => {
     const [, answer = ''] = /```json\n(\{\n {2}"update": true[\s\S]*?)\n```/.exec(page) ?? [];
     const { lesson: written } = ProposedLesson.parse(JSON.parse(answer));
     if (written === null) throw new Error('no lesson');
-    expect(lawfulLesson(written, evidenceOf(failurePayload()))).toEqual(written);
+    expect(lawfulLesson(written, lawOf(failurePayload(), EVIDENCE.dossierText))).toEqual(written);
     expect(gatedLesson(written, EVIDENCE)).toEqual({ lesson: written });
   });
 
@@ -137,7 +137,10 @@ describe('what the rules write', () => {
   ])('about %s passes the gates unchanged', async (_what, payload) => {
     const proposed = await new RulesProposer().propose(payload);
     if (proposed.outcome !== 'lesson') throw new Error(proposed.outcome);
-    const lawful = lawfulLesson(withEvidence(payload, proposed.lesson), evidenceOf(payload));
+    const lawful = lawfulLesson(
+      withEvidence(payload, proposed.lesson),
+      lawOf(payload, executionEvidence(payload).dossierText),
+    );
     if (lawful === undefined) throw new Error('not lawful');
     expect(gatedLesson(lawful, executionEvidence(payload))).toEqual({ lesson: lawful });
   });

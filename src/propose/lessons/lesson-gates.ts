@@ -48,32 +48,20 @@ const refused = (findings: readonly GateFinding[]): RefusedLesson => ({
   findings,
 });
 
-function findingsIn(lesson: Lesson, evidence: LessonEvidence): GateFinding[] {
-  const { discovery: title, activation, cause, steps, example, tags } = lesson;
-  const { condition, action, rationale } = activation;
-  const main: GatedLesson = {
-    title,
-    condition,
-    action,
+function findingsIn(
+  { discovery, activation, cause, steps, example, tags }: Lesson,
+  evidence: LessonEvidence,
+): GateFinding[] {
+  const lesson: GatedLesson = {
+    title: discovery,
+    ...activation,
     steps,
     gotchas: [],
+    tags,
     ...(cause === undefined ? {} : { cause }),
     ...(example?.worked ? { example: { before: callText(example.failed), after: callText(example.worked) } } : {}),
   };
-  // The gates know one part that explains.
-  const reason: GatedLesson = { title: '', condition: '', cause: rationale, steps: [], gotchas: tags };
-  return [
-    ...gateFindings(main, evidence).map(renamed('title', 'discovery')),
-    ...gateFindings(reason, evidence).map(renamed('cause', 'rationale')).map(renamed('gotchas', 'tags')),
-  ];
+  return [...ungroundedSpans(lesson, evidence.dossierText), ...lintFindings(lesson, evidence)]
+    .filter(({ severity }) => severity === 'refuse')
+    .map((found) => (found.part === 'title' ? { ...found, part: 'discovery' } : found));
 }
-
-const renamed = (from: string, to: string) => (found: GateFinding) => ({
-  ...found,
-  part: found.part.replace(from, to),
-});
-
-const gateFindings = (lesson: GatedLesson, evidence: LessonEvidence): GateFinding[] =>
-  [...ungroundedSpans(lesson, evidence.dossierText), ...lintFindings(lesson, evidence)].filter(
-    ({ severity }) => severity === 'refuse',
-  );

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { failurePayload } from '../../../test/support/payloads.js';
+import { EvidenceText } from '../../evidence/gates/evidence-text.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
-import { evidenceOf, lawfulLesson } from './lesson-law.js';
+import { lawfulLesson, lawOf } from './lesson-law.js';
 
 const shell = (call: string) => ({ tool: 'shell', call });
-/** A failed call is quotable, as `evidenceOf` has it. */
+/** A failed call is quotable. */
 const OBSERVED = {
   worked: [
     shell('docker build --network=host -t <image tag> .'),
@@ -13,7 +14,7 @@ const OBSERVED = {
     { tool: 'find_user', call: '{"id":"4","limit":"10"}' },
   ],
   failed: [shell('docker build -t <image tag> .'), shell('npm test')],
-  quotable: ['error: try --no-cache', 'npm test'],
+  quotable: new EvidenceText('error: try --no-cache\nnpm test'),
 };
 
 const lesson = (change: Partial<Lesson> & { readonly action?: string; readonly rationale?: string }): Lesson => {
@@ -88,11 +89,9 @@ describe('the other texts of a lesson', () => {
     });
   });
 
-  it('lose a cause and an example that no call supports', () => {
-    const example = { failed: shell('make'), error: 'x', between: [], worked: shell('make all') };
-    const kept = lawfulLesson(lesson({ cause: 'Because of `make all`.', example }), OBSERVED);
+  it('lose a cause that no call supports', () => {
+    const kept = lawfulLesson(lesson({ cause: 'Because of `make all`.' }), OBSERVED);
     expect(kept).not.toHaveProperty('cause');
-    expect(kept).not.toHaveProperty('example');
   });
 });
 
@@ -105,7 +104,7 @@ describe('the observed calls of a payload', () => {
       ok: true,
       skipsCheck: true,
     };
-    const { worked } = evidenceOf(failurePayload({ calls: [skipping] }));
+    const { worked } = lawOf(failurePayload({ calls: [skipping] }), '');
     expect(worked).not.toContainEqual(shell('git commit --no-verify'));
   });
 });

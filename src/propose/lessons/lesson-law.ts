@@ -1,27 +1,19 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
 import { isSpanOf, unobservedCommands } from '../../evidence/calls/observed-spans.js';
+import { EvidenceText } from '../../evidence/gates/evidence-text.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
-import { isExampleObserved } from '../../evidence/parts/observed-example.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
-import { inlineText, withoutBrackets } from './lesson-text.js';
+import { withoutBrackets } from './lesson-text.js';
 
-/** What a lesson may name: the calls of one execution, and texts that it may quote. */
-export interface LessonEvidence extends ObservedCalls {
-  readonly quotable: readonly string[];
+/** What a lesson may name: the calls of one execution, and what it may quote. */
+export interface LessonLaw extends ObservedCalls {
+  /** All that the execution says. */
+  readonly quotable: EvidenceText;
 }
 
-/** The evidence of a payload, without calls that worked only because they skip a check. */
-export function evidenceOf(payload: AnalysisPayload): LessonEvidence {
-  const { task, environment, calls, obstacles } = payload;
-  const quotable = [
-    task.title,
-    ...calls.map(({ errorLine }) => errorLine ?? ''),
-    ...obstacles.flatMap(({ errorLine, action }) => [errorLine, action]),
-    ...environment.map(({ value }) => value),
-  ];
-  const observed = observedCalls(calls, obstacles);
-  const failed = observed.failed.map(({ call }) => call);
-  return { ...observed, quotable: [...quotable, ...failed].map((text) => inlineText(text, 1_000)) };
+/** The law of a payload: its calls, without those that worked only because they skip a check. */
+export function lawOf(payload: AnalysisPayload, dossierText: string): LessonLaw {
+  return { ...observedCalls(payload.calls, payload.obstacles), quotable: new EvidenceText(dossierText) };
 }
 
 function observedCalls(calls: AnalysisPayload['calls'], obstacles: readonly Obstacle[]): ObservedCalls {
@@ -46,8 +38,8 @@ function observedCalls(calls: AnalysisPayload['calls'], obstacles: readonly Obst
  * a failed call stands only where it is marked as failing. Undefined if the action or all steps recommend something
  * else.
  */
-export function lawfulLesson(lesson: Lesson, observed: LessonEvidence): Lesson | undefined {
-  const { cause, example, activation, ...rest } = lesson;
+export function lawfulLesson(lesson: Lesson, observed: LessonLaw): Lesson | undefined {
+  const { cause, activation, ...rest } = lesson;
   const recommends = (text: string): boolean => isLawful(text, observed, 'recommends');
   const describes = (text: string): boolean => isLawful(text, observed, 'describes');
   const steps = lesson.steps.filter(recommends);
@@ -62,12 +54,11 @@ export function lawfulLesson(lesson: Lesson, observed: LessonEvidence): Lesson |
     activation: { condition, action, rationale },
     steps,
     ...(cause !== undefined && describes(cause) ? { cause } : {}),
-    ...(example !== undefined && isExampleObserved(example, observed) ? { example } : {}),
   };
 }
 
 /** A text may recommend calls that worked; one that describes a failure may also name failed ones. */
-function isLawful(text: string, observed: LessonEvidence, use: 'recommends' | 'describes'): boolean {
+function isLawful(text: string, observed: LessonLaw, use: 'recommends' | 'describes'): boolean {
   if (use === 'describes') return unobservedCommands(text, observed, 'anywhere').length === 0;
   return (
     unobservedCommands(text, observed).length === 0 &&
@@ -95,22 +86,15 @@ function partsOf(text: string): TextPart[] {
  * A command outside a code span shows by its flags and assignments: they occur in an observed call, or in a quotation of
  * what the execution printed.
  */
-function namesNoUnknownFlag(prose: string, { worked, quotable }: LessonEvidence): boolean {
+function namesNoUnknownFlag(prose: string, { worked, quotable }: LessonLaw): boolean {
   const quotations = prose.split('"').filter((_, n) => n % 2 === 1);
   const foreign = quotations.reduce(
-    (text, quotation) => (isQuotable(quotation, quotable) ? text.replace(quotation, '') : text),
+    (text, quotation) => (quotable.holdsVerbatim(quotation.replace(/\.{3}$/, '')) ? text.replace(quotation, '') : text),
     prose,
   );
   const flags = foreign.split(/[\s"'(),;]+/).filter((word) => /^(?:--?[A-Za-z]|[A-Z_][A-Z0-9_]{2,60}=)/.test(word));
   return flags.every((flag) => worked.some(({ call }) => call.includes(flag.replace(/[.:!?]{1,3}$/, ''))));
 }
-
-function isQuotable(quotation: string, quotable: readonly string[]): boolean {
-  const start = asProse(quotation.endsWith('...') ? quotation.slice(0, -3) : quotation);
-  return quotable.some((text) => asProse(text).includes(start));
-}
-
-const asProse = (text: string): string => inlineText(withoutBrackets(text), 1_000);
 
 /** A failed call in prose is a quotation, not a command to run. */
 function withoutFailingSpans(text: string, { worked, failed }: ObservedCalls): string {

@@ -15,7 +15,7 @@ import { isNothingToLearn, type Usage } from '../model/proposer.js';
 import { ProposerQuestions, type ProposerReply } from '../questions/proposer-questions.service.js';
 import { type OpenCall, ProposerBudgets } from '../spending/proposer-budgets.service.js';
 import { executionEvidence, gatedLesson } from './lesson-gates.js';
-import { evidenceOf, lawfulLesson } from './lesson-law.js';
+import { lawfulLesson, lawOf } from './lesson-law.js';
 import { keysOf, withEvidence } from './lesson-subject.js';
 import { RulesProposer } from './rules.proposer.js';
 
@@ -137,12 +137,13 @@ export class LessonResultHandler {
     payload: LeasedPayload,
     { lesson, usage, call }: Extract<ProposerReply, { outcome: 'lesson' }>,
   ): Promise<void> {
-    const lawful = lawfulLesson(withEvidence(payload.body, lesson), evidenceOf(payload.body));
+    const evidence = executionEvidence(payload.body);
+    const lawful = lawfulLesson(withEvidence(payload.body, lesson), lawOf(payload.body, evidence.dossierText));
     if (lawful === undefined) return this.discard(payload, 'unobserved_command', { usage, call });
     // Redaction can empty a text, or make it longer than its limit.
     if (!isStorable(lawful)) return this.discard(payload, 'malformed', { usage, call });
     // The gates read the text as it was written: redaction removes what is hidden in it.
-    const gated = gatedLesson(lawful, executionEvidence(payload.body));
+    const gated = gatedLesson(lawful, evidence);
     if ('refused' in gated) return this.discard(payload, gated.refused, { usage, call });
     const { value: clean } = redactDeep(gated.lesson);
     if (await this.wasOvercomeLater(payload, clean)) return this.discard(payload, 'overcome_later', { usage, call });

@@ -9,7 +9,8 @@ import {
 } from '../../../test/support/payloads.js';
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
-import { evidenceOf, lawfulLesson } from './lesson-law.js';
+import { executionEvidence } from './lesson-gates.js';
+import { lawfulLesson, lawOf } from './lesson-law.js';
 import { RulesProposer } from './rules.proposer.js';
 
 const rules = new RulesProposer();
@@ -86,15 +87,11 @@ describe('a lesson by rules', () => {
   });
 
   it.each([
-    ['{"id":"4"}', '{"id":"4","limit":"10"}', 'with the argument `limit`: "10".'],
-    ['{"id":""}', '{"id":"4"}', 'with "4" as the argument `id` instead of an empty value.'],
-    ['{"id":"4","x":"1"}', '{"id":"4"}', 'without the argument "x".'],
-    ['{"id":"4","x":"1","y":""}', '{"id":"4"}', 'without the arguments "x", "y".'],
-    [
-      '{"q":"SELECT a FROM users"}',
-      '{"q":"SELECT a FROM user"}',
-      'with "user" instead of "users" in the argument `q`.',
-    ],
+    ['{"id":"4"}', '{"id":"4","limit":"10"}', 'with `limit=10`.'],
+    ['{"id":""}', '{"id":"4"}', 'with `id=4` instead of "id=".'],
+    ['{"id":"4","x":"1"}', '{"id":"4"}', 'without "x=1".'],
+    ['{"id":"4","x":"1","y":""}', '{"id":"4"}', 'without "x=1 y=".'],
+    ['{"q":"SELECT a FROM users"}', '{"q":"SELECT a FROM user"}', 'with `user` instead of "users".'],
   ])('names the changed argument of a tool, from %s to %s', async (failed, worked, difference) => {
     const [one, other] = [failed, worked].map((call) => ({ tool: 'find_user', call }));
     const lesson = await lessonFor({ ...(one ? { failed: one } : {}), ...(other ? { worked: other } : {}) });
@@ -337,7 +334,7 @@ describe('the law of recommended calls', () => {
       fc.asyncProperty(anyPayload, async (payload) => {
         for (const lesson of rules.lessonsOf(payload)) {
           written += 1;
-          expect(lawfulLesson(lesson, evidenceOf(payload))).toEqual(lesson);
+          expect(lawfulLesson(lesson, lawOf(payload, executionEvidence(payload).dossierText))).toEqual(lesson);
         }
       }),
       { numRuns: 1_000 },

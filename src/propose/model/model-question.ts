@@ -18,7 +18,13 @@ export interface ModelEndpoint extends ModelClientSettings {
 export type ModelAnswer<T> =
   | { readonly outcome: 'answer'; readonly value: T; readonly usage?: Usage }
   /** The model answered, but the answer cannot be read. */
-  | { readonly outcome: 'none'; readonly reason: 'refused' | 'unfinished' | 'malformed'; readonly usage?: Usage }
+  | {
+      readonly outcome: 'none';
+      readonly reason: 'refused' | 'unfinished' | 'malformed';
+      /** Why it is unfinished or malformed, where that is known. */
+      readonly because?: 'truncated' | 'empty';
+      readonly usage?: Usage;
+    }
   /** The model could not be asked. */
   | Unavailable;
 
@@ -29,28 +35,35 @@ const Message = z.object({
   usage: ReportedUsage.optional().catch(undefined),
 });
 
-/** Asks a model for one structured answer at a time. Never throws for anything that a model or its server answers. */
+/**
+ * Asks a model for one structured answer at a time. Never throws for anything that a model or its server answers. The
+ * parser of the SDK hides why an answer stopped, so that this class reads the message itself. Our schema enforces the
+ * limits, since the API does not.
+ */
 export class ModelQuestion<T> {
-  private readonly client: Anthropic;
+  readonly client: Anthropic;
   private readonly format: ReturnType<typeof zodOutputFormat>;
 
+  /** `asked`: the schema that the model is given, where answers may leave out more. */
   constructor(
     private readonly purpose: ModelPurpose,
     private readonly endpoint: ModelEndpoint,
     private readonly system: string,
     private readonly schema: z.ZodType<T>,
     private readonly maxTokens: number,
+    asked: z.ZodType = schema,
   ) {
-    this.format = zodOutputFormat(schema);
+    this.format = zodOutputFormat(asked);
     this.client = modelClient(endpoint);
   }
 
   /** `content`: texts that others wrote must be fenced. */
   ask(content: string): Promise<ModelAnswer<T>> {
-    return measureCall(this.purpose, () => this.call(content));
+    return measureCall(this.purpose, () => this.askUnmeasured(content));
   }
 
-  private async call(content: string): Promise<ModelAnswer<T>> {
+  /** For callers that count their answers by what these say. */
+  async askUnmeasured(content: string): Promise<ModelAnswer<T>> {
     try {
       const answer: unknown = await this.client.messages.create(this.request(content));
       return this.read(answer);
@@ -64,7 +77,7 @@ export class ModelQuestion<T> {
     return maxUsageOf(this.request(content));
   }
 
-  private request(content: string): Anthropic.MessageCreateParamsNonStreaming {
+  request(content: string): Anthropic.MessageCreateParamsNonStreaming {
     const { model } = this.endpoint;
     const { temperature, effort } = modelTraits(model, this.endpoint.temperature);
     return {
@@ -79,16 +92,19 @@ export class ModelQuestion<T> {
   }
 
   /** An answer that is not a message means that the model is unavailable. A message that stopped early is no answer. */
-  private read(answer: unknown): ModelAnswer<T> {
+  read(answer: unknown): ModelAnswer<T> {
     const message = Message.safeParse(answer);
     if (!message.success) return { outcome: 'unavailable', reason: 'not the Messages API' };
     const { stop_reason: stop, content } = message.data;
     const used = message.data.usage ? { usage: usageOf(message.data.usage) } : {};
-    if (stop !== 'end_turn') return { outcome: 'none', reason: stop === 'refusal' ? 'refused' : 'unfinished', ...used };
+    if (stop === 'refusal') return { outcome: 'none', reason: 'refused', ...used };
+    if (stop !== 'end_turn') {
+      const isCut = stop === 'max_tokens' || stop === 'model_context_window_exceeded';
+      return { outcome: 'none', reason: 'unfinished', ...(isCut ? { because: 'truncated' } : {}), ...used };
+    }
     const text = content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
     const parsed = this.schema.safeParse(parseJson(text));
-    return parsed.success
-      ? { outcome: 'answer', value: parsed.data, ...used }
-      : { outcome: 'none', reason: 'malformed', ...used };
+    if (parsed.success) return { outcome: 'answer', value: parsed.data, ...used };
+    return { outcome: 'none', reason: 'malformed', ...(text.trim() === '' ? { because: 'empty' } : {}), ...used };
   }
 }

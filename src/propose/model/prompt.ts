@@ -23,7 +23,7 @@ export const PROMPT_VERSION = 4;
  * template.
  */
 export class PromptWriter {
-  private readonly systems: Record<AnalysisPayload['kind'], string>;
+  readonly systems: Readonly<Record<AnalysisPayload['kind'], string>>;
   private readonly user: Handlebars.TemplateDelegate<{ fenced: string }>;
 
   constructor(templates: PromptTemplates) {

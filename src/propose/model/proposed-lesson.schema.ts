@@ -35,3 +35,4 @@ export type ProposedLesson = z.infer<typeof ProposedLesson>;
 
 /** The same as it is read: a server that does not enforce the schema may leave out what is null. */
 export const AnsweredProposal = ProposedLesson.extend({ refusal: ProposedLesson.shape.refusal.default(null) });
+export type AnsweredProposal = z.infer<typeof AnsweredProposal>;

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
 import { Clock } from '../../platform/base/clock.js';
+import type { ModelAnswer, ModelQuestion } from '../model/model-question.js';
 import type { LessonProposer, ProposerResult, Unavailable } from '../model/proposer.js';
 import type { Refusal } from '../spending/budget.js';
 import {
@@ -9,6 +10,7 @@ import {
   type OpenCall,
   ProposerBudgets,
 } from '../spending/proposer-budgets.service.js';
+import type { CallSubject } from '../spending/proposer-call.repository.js';
 
 export const PROPOSER = Symbol('PROPOSER');
 
@@ -24,6 +26,32 @@ export type NoReply =
   | { readonly outcome: 'rate_limited'; readonly until: Date };
 
 export type ProposerReply = AnsweredCall | NoReply;
+
+type Answered<T> = Exclude<ModelAnswer<T>, Unavailable>;
+
+/** A text that a model writes in the place of one by rules, if nothing is wrong with it. */
+export interface TextRequest<T, R extends string> {
+  readonly subject: CallSubject;
+  /** The model with the version of its instructions. */
+  readonly by: string;
+  readonly model: string;
+  /** Fenced where others wrote it. */
+  readonly content: string;
+  /** The outcome of a call whose text is used. */
+  readonly outcome: string;
+  /** Returns the text as it is used. */
+  readonly clean: (written: T) => T;
+  /** Returns why the text cannot be used. */
+  readonly problem: (cleaned: T) => R | undefined;
+}
+
+type NotRead = Extract<Answered<unknown>, { outcome: 'none' }>['reason'];
+
+export type TextReply<T, R extends string> =
+  | { readonly outcome: 'written'; readonly by: string; readonly text: T }
+  /** The model answered, and its answer cannot be used: the text of the rules stays. */
+  | { readonly outcome: 'rules'; readonly reason: R | NotRead }
+  | NoReply;
 
 export interface Backoff {
   readonly until: Date;
@@ -65,6 +93,25 @@ export class ProposerQuestions {
     };
     const reply = await this.callWithinBudget(request, () => this.proposer.propose(payload.body));
     return reply.outcome === 'answered' ? { ...reply.answer, call: reply.call } : reply;
+  }
+
+  /** Asks for a text and settles the call. Never call it inside a transaction: it waits for a server. */
+  async askForText<T, R extends string>(
+    question: ModelQuestion<T>,
+    { subject, by, model, content, outcome, clean, problem }: TextRequest<T, R>,
+  ): Promise<TextReply<T, R>> {
+    const request = { subject, proposer: by, model, maxUsage: question.maxUsage(content) };
+    const reply = await this.callWithinBudget<Answered<T>>(request, () => question.ask(content));
+    if (reply.outcome !== 'answered') return reply;
+    const { answer, call } = reply;
+    const text = answer.outcome === 'answer' ? clean(answer.value) : undefined;
+    const reason = answer.outcome === 'none' ? answer.reason : text && problem(text);
+    await this.budgets.settle(call, { outcome: reason ?? outcome, usage: answer.usage });
+    if (text !== undefined && reason === undefined) return { outcome: 'written', by, text };
+    this.logger.log(
+      `rejected a text of the model for the purpose ${subject.purpose} (${reason}); that of the rules stays`,
+    );
+    return { outcome: 'rules', reason: reason ?? 'malformed' };
   }
 
   /**

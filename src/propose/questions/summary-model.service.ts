@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { fenceAll } from '../../untrusted/text/fence.js';
-import { type ModelAnswer, ModelQuestion } from '../model/model-question.js';
+import { ModelQuestion } from '../model/model-question.js';
 import { asciiMarks } from '../model/presentable.js';
-import type { CallRequest } from '../spending/proposer-budgets.service.js';
-import { ProposerBudgets } from '../spending/proposer-budgets.service.js';
-import { ProposerQuestions } from './proposer-questions.service.js';
+import { ProposerQuestions, type TextReply } from './proposer-questions.service.js';
 
 /** Raise it with every change of the template. Each summary records it. */
 export const SUMMARY_VERSION = 1;
@@ -36,13 +34,9 @@ export interface SummaryRequest {
 }
 
 export type SummaryReply =
-  | { readonly outcome: 'written'; readonly by: string; readonly summary: ModelSummary }
-  /** The model answered, and its answer cannot be used. */
-  | { readonly outcome: 'rules'; readonly reason: string }
+  | Extract<TextReply<ModelSummary, string>, { outcome: 'written' | 'rules' }>
   /** The model was not asked, or did not answer: ask again later. */
   | { readonly outcome: 'later' };
-
-type Answered = Exclude<ModelAnswer<ModelSummary>, { readonly outcome: 'unavailable' }>;
 
 /**
  * Lets the proposer's model write the summary of a session, within the proposer's budgets, rate limit and backoff. It
@@ -52,14 +46,12 @@ type Answered = Exclude<ModelAnswer<ModelSummary>, { readonly outcome: 'unavaila
 export class SummaryModel {
   /** The model with the version of its instructions; undefined if rules write all summaries. */
   readonly name: string | undefined;
-  private readonly logger = new Logger(SummaryModel.name);
   private readonly question: ModelQuestion<ModelSummary> | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly ids: Ids,
     private readonly questions: ProposerQuestions,
-    private readonly budgets: ProposerBudgets,
   ) {
     if (!config.proposerEnabled || !config.proposerWritesSummaries || !questions.proposer.model) return;
     const { proposerModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
@@ -79,34 +71,15 @@ export class SummaryModel {
   async write({ agentId, pattern, records, problem }: SummaryRequest): Promise<SummaryReply> {
     const { name, question } = this;
     if (name === undefined || question === undefined) return { outcome: 'later' };
-    const content = fenceAll(records, this.ids.nonce());
-    const request: CallRequest = {
+    const reply = await this.questions.askForText(question, {
       subject: { purpose: 'summary', agentId, pattern },
-      proposer: name,
+      by: name,
       model: this.config.proposerModel,
-      maxUsage: question.maxUsage(content),
-    };
-    const reply = await this.questions.callWithinBudget<Answered>(request, () => question.ask(content));
-    if (reply.outcome !== 'answered') return { outcome: 'later' };
-    const { answer, call } = reply;
-    const read = readAnswer(answer, name, problem);
-    await this.budgets.settle(call, {
-      outcome: read.outcome === 'written' ? 'summarised' : read.reason,
-      usage: answer.usage,
+      content: fenceAll(records, this.ids.nonce()),
+      outcome: 'summarised',
+      clean: (summary) => ({ ...summary, text: asciiMarks(summary.text) }),
+      problem,
     });
-    if (read.outcome === 'rules')
-      this.logger.log(`rejected a summary of the model (${read.reason}); the summary by rules stays`);
-    return read;
+    return reply.outcome === 'written' || reply.outcome === 'rules' ? reply : { outcome: 'later' };
   }
-}
-
-function readAnswer(
-  answer: Answered,
-  by: string,
-  problem: SummaryRequest['problem'],
-): Exclude<SummaryReply, { outcome: 'later' }> {
-  if (answer.outcome === 'none') return { outcome: 'rules', reason: answer.reason };
-  const summary = { ...answer.value, text: asciiMarks(answer.value.text) };
-  const reason = problem(summary);
-  return reason === undefined ? { outcome: 'written', by, summary } : { outcome: 'rules', reason };
 }

@@ -67,7 +67,7 @@ describe('the wording model', () => {
   it('waits for the rate limit before it is called', async () => {
     const model = await wording({ proposerCallsPerMinute: 1 });
     api.answer(words());
-    const worded = { outcome: 'worded', by: model.name, words: WORDS };
+    const worded = { outcome: 'written', by: model.name, text: WORDS };
     expect([await model.word(question), await model.word(question)]).toEqual([worded, worded]);
     expect(model.waited).toHaveLength(1);
     expect(model.waited[0]).toBeGreaterThan(50_000);
@@ -77,7 +77,7 @@ describe('the wording model', () => {
   it('counts an unknown usage at its maximum', async () => {
     const model = await wording();
     api.answer({ ...ANSWERS.message(JSON.stringify(WORDS)), more: { usage: undefined } });
-    expect(await model.word(question)).toMatchObject({ outcome: 'worded' });
+    expect(await model.word(question)).toMatchObject({ outcome: 'written' });
     const silent = await model.costOf(CYCLE);
     expect(silent.tokens).toBeGreaterThan(1_500 + 1_000);
     api.answer(ANSWERS.hangUp());
@@ -101,7 +101,7 @@ describe('the wording model', () => {
     expect(api.requests).toHaveLength(1);
     services.clock.advance(31_000);
     api.answer(words());
-    expect(await model.word(question)).toMatchObject({ outcome: 'worded' });
+    expect(await model.word(question)).toMatchObject({ outcome: 'written' });
     expect(await model.costOf(CYCLE)).toEqual({ tokens: USAGE.input_tokens + USAGE.output_tokens, usd: 0.0001632 });
   });
 

@@ -1,24 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { fenceAll } from '../../untrusted/text/fence.js';
-import { type ModelAnswer, ModelQuestion } from '../model/model-question.js';
+import { ModelQuestion } from '../model/model-question.js';
 import { ModelWords, type WordingFailure } from '../model/model-words.schema.js';
 import { plainTypography, presentationProblem } from '../model/presentable.js';
-import { type CallRequest, ProposerBudgets } from '../spending/proposer-budgets.service.js';
-import { askPatiently, LONGEST_PATIENCE_MS } from './patient-question.js';
-import { type NoReply, ProposerQuestions } from './proposer-questions.service.js';
+import { ProposerBudgets } from '../spending/proposer-budgets.service.js';
+import { type NoReply, ProposerQuestions, type TextReply } from './proposer-questions.service.js';
 
 /** Raise it with every change of the template. Each proposal records it. */
 export const WORDING_VERSION = 1;
 
 const SYSTEM = readFileSync(new URL('../templates/wording.system.hbs', import.meta.url), 'utf8').trim();
 const RETRIES = 1;
+/** A cycle has few questions, and a backlog of lessons may use up every minute: how often it waits, each time a minute. */
+const MAX_WAITS = 2;
 
 export interface WordingRequest {
   readonly cycleId: string;
@@ -30,11 +31,7 @@ export interface WordingRequest {
   readonly problem: (words: ModelWords) => WordingFailure | undefined;
 }
 
-export type WordingResult =
-  | { readonly outcome: 'worded'; readonly by: string; readonly words: ModelWords }
-  | { readonly outcome: 'rules'; readonly reason: WordingFailure };
-
-type Answered = Exclude<ModelAnswer<ModelWords>, { readonly outcome: 'unavailable' }>;
+export type WordingResult = Extract<TextReply<ModelWords, WordingFailure>, { outcome: 'written' | 'rules' }>;
 
 /**
  * Lets the proposer's model word the drafts of a cycle, within the proposer's budgets, rate limit and backoff. The
@@ -47,7 +44,6 @@ export class WordingModel {
   readonly name: string | undefined;
   /** The longest time that a call may take, in milliseconds. A caller that holds a lease extends it by this much. */
   readonly maxDurationMs: number;
-  private readonly logger = new Logger(WordingModel.name);
   private readonly question: ModelQuestion<ModelWords> | undefined;
 
   constructor(
@@ -58,7 +54,7 @@ export class WordingModel {
     private readonly budgets: ProposerBudgets,
   ) {
     const timeoutMs = config.proposerTimeoutSeconds * 1_000;
-    this.maxDurationMs = (RETRIES + 1) * timeoutMs + RETRIES * MINUTE_MS + LONGEST_PATIENCE_MS;
+    this.maxDurationMs = (RETRIES + 1) * timeoutMs + RETRIES * MINUTE_MS + MAX_WAITS * MINUTE_MS;
     if (!config.proposerEnabled || !config.proposerWordsDrafts || !questions.proposer.model) return;
     const { proposerModel: model, anthropicApiKey: apiKey, anthropicBaseUrl: baseUrl } = config;
     this.name = `anthropic/${model}/wording-${WORDING_VERSION}`;
@@ -70,25 +66,25 @@ export class WordingModel {
   async word({ cycleId, pattern, records, problem }: WordingRequest): Promise<WordingResult | undefined> {
     const { name, question } = this;
     if (name === undefined || question === undefined) return undefined;
-    const content = fenceAll(records, this.ids.nonce());
-    const request: CallRequest = {
-      subject: { purpose: 'wording', cycleId, pattern },
-      proposer: name,
-      model: this.config.proposerModel,
-      maxUsage: question.maxUsage(content),
-    };
-    const reply = await askPatiently(
-      () => this.questions.callWithinBudget<Answered>(request, () => question.ask(content)),
-      { clock: this.clock, pause: (milliseconds) => this.pause(milliseconds) },
-    );
-    if (reply.outcome !== 'answered') return { outcome: 'rules', reason: failureOf(reply) };
-    const { answer, call } = reply;
-    const read = this.read(answer, name, problem);
-    const outcome = read.outcome === 'worded' ? 'worded' : read.reason;
-    await this.budgets.settle(call, { outcome, usage: answer.usage });
-    if (read.outcome === 'rules')
-      this.logger.log(`rejected the words of the model (${read.reason}); the words of the rules stay`);
-    return read;
+    const ask = (): Promise<TextReply<ModelWords, WordingFailure>> =>
+      this.questions.askForText(question, {
+        subject: { purpose: 'wording', cycleId, pattern },
+        by: name,
+        model: this.config.proposerModel,
+        content: fenceAll(records, this.ids.nonce()),
+        outcome: 'worded',
+        clean: plainTypography,
+        problem: (words) =>
+          ModelWords.safeParse(words).success ? (presentationProblem(words) ?? problem(words)) : 'malformed',
+      });
+    let reply = await ask();
+    for (let waits = 0; reply.outcome === 'rate_limited' && waits < MAX_WAITS; waits += 1) {
+      await this.pause(Math.min(MINUTE_MS, Math.max(1, reply.until.getTime() - this.clock.now().getTime())));
+      reply = await ask();
+    }
+    return reply.outcome === 'written' || reply.outcome === 'rules'
+      ? reply
+      : { outcome: 'rules', reason: failureOf(reply) };
   }
 
   /** Returns what the wording of a cycle's drafts cost. */
@@ -98,13 +94,6 @@ export class WordingModel {
 
   protected async pause(milliseconds: number): Promise<void> {
     await setTimeout(milliseconds, undefined, { ref: false });
-  }
-
-  private read(answer: Answered, by: string, problem: WordingRequest['problem']): WordingResult {
-    if (answer.outcome === 'none') return { outcome: 'rules', reason: answer.reason };
-    const words = plainTypography(answer.value);
-    const reason = ModelWords.safeParse(words).success ? (presentationProblem(words) ?? problem(words)) : 'malformed';
-    return reason === undefined ? { outcome: 'worded', by, words } : { outcome: 'rules', reason };
   }
 }
 

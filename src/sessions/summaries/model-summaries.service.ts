@@ -67,7 +67,7 @@ export class ModelSummaries extends BackgroundWorker {
     const records = summaryRecords(draft.content, report, entries);
     const problem = (written: ModelSummary): string | undefined => summaryProblem(written, records);
     const reply = await this.model.write({ agentId, pattern, records, problem });
-    if (reply.outcome === 'written') await this.store(question, reply.summary, reply.by);
+    if (reply.outcome === 'written') await this.store(question, reply.text, reply.by);
     return reply.outcome !== 'later';
   }
 
