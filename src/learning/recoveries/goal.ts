@@ -1,4 +1,5 @@
 import type { Call } from '../calls/call.js';
+import { namedIn } from '../calls/error-tokens.js';
 import { programOf } from '../calls/shell-line.js';
 import { bare, isFlag, isKeyword, isNumber, isOperator, TEXT } from '../calls/tokens.js';
 
@@ -48,8 +49,9 @@ export function servesGoal(failed: Call, call: Call, isWrong: (token: string) =>
   if (looksInstead(failed, call)) return false;
   const programs = commandsOf(call).map(([word]) => programOf(word ?? ''));
   const isSame = programs.includes(failed.program);
-  // What is asked of the program, each once: to share its name alone is another goal.
-  const rest = [...new Set(asked)].filter((one) => programOf(one) !== failed.program);
+  // What is asked of the program, each once, but for what the error speaks of: to share its name alone is another goal.
+  const isNamed = namedIn(failed.error);
+  const rest = [...new Set(asked)].filter((one) => programOf(one) !== failed.program && !isNamed(one));
   if (asked.length === 0 || isSame) return isSame && (rest.length === 0 || shareOf(sharedOf(rest)) >= SHARE.same);
   if (share >= SHARE.other) return shared.some((one) => one >= SHARE.form);
   return replacesProgram(failed, call, asked, isWrong);
