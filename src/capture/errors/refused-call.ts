@@ -13,6 +13,8 @@ const REFUSALS: readonly RegExp[] = [
   /^(?:Error: )?Guildbook refused this call once/,
   /^This (?:Bash )?command (?:contains .{1,200})?requires (?:your )?approval/i,
   /was blocked\. For security, /,
+  // The harness refuses a reply that is not in its form.
+  /\b(?:exactly one|did not contain|no|more than one|multiple|malformed)\b.{0,40}\b(?:action|code block|tool call)s?\b.{0,60}\b(?:backticks|reply|response|output|message)\b/i,
 ];
 
 /** True if the answer to a call says that it never ran. */

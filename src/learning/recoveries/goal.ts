@@ -14,7 +14,9 @@ const SHARE = { same: 0.5, other: 0.6, form: 0.8 } as const;
  */
 const LOOKS =
   /^(?:(?:ls|cat|echo|pwd|head|tail|grep|rg|find|which|sleep|sed|awk|wc|file|stat|less|tree)(?: |$)|git (?:status|diff|log|show))/;
-export const onlyLooks = (command: string): boolean => LOOKS.test(command);
+/** An editor in place of a filter. */
+const IN_PLACE = /^sed .*(?<= )(?:-[A-Za-z]*i\S*|--in-place\S*)(?: |$)/;
+export const onlyLooks = (command: string): boolean => LOOKS.test(command) && !IN_PLACE.test(command);
 
 /** The simple commands of a call, each as its tokens; the call itself for a tool that is no shell. */
 export function commandsOf({ tokens, starts, tool }: Call): string[][] {

@@ -53,9 +53,6 @@ export function failureLesson(payload: AnalysisPayload, obstacle: Obstacle): Les
   }
 }
 
-/** The harness refuses a reply that is not in its form. No call is the reason, and none the remedy. */
-const MALFORMED_REPLY =
-  /\b(?:exactly one|did not contain|no|more than one|multiple|invalid|malformed)\b.{0,40}\b(?:actions?|code blocks?|tool calls?)\b|\b(?:your (?:last|previous)|triple backticks)\b/i;
 /** A failing check or program of the agent's own work is that work, and no lesson. */
 const OWN_WORK = /^(?:run|test|lint):/;
 
@@ -66,13 +63,7 @@ const isOwnFailure = ({ purpose, stage }: Obstacle): boolean => OWN_WORK.test(pu
 function saysWhy(errorLine: string): boolean {
   const line = errorLine.trim();
   const isAnnouncement = /[:=_]$/.test(line) && line.split(/\s+/).length < 4;
-  return (
-    line !== WITHHELD &&
-    !isAnnouncement &&
-    !/^collected \d/.test(line) &&
-    !MALFORMED_REPLY.test(line) &&
-    /\p{L}{3}/u.test(line)
-  );
+  return line !== WITHHELD && !isAnnouncement && !/^collected \d/.test(line) && /\p{L}{3}/u.test(line);
 }
 
 /** A lesson shows the call that failed and the line that says why: a bare class or exit code says nothing. */
