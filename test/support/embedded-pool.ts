@@ -15,9 +15,15 @@ interface Idle {
 
 /**
  * A database that starts from a snapshot runs crash recovery, whose progress timer would keep the process alive. Test data
- * need not survive a crash, so the durability settings are off.
+ * need not survive a crash, so the durability settings are off. The default of 128 MB of buffers would fill up while specs
+ * reuse a database, and a process with much memory takes longer to start git.
  */
-const SETTINGS = ['log_startup_progress_interval=0', 'synchronous_commit=off', 'full_page_writes=off'];
+const SETTINGS = [
+  'log_startup_progress_interval=0',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'shared_buffers=16MB',
+];
 const START = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])];
 
 /** Specs seldom have more open at once. Each takes about 100 MB. */
