@@ -15,7 +15,7 @@ const SHOWN = 10;
 export const EXCEPTIONS = {
   'test/e2e/restart.spec.ts': { seconds: 150, reason: 'starts and kills built servers' },
   'test/e2e/stopping.spec.ts': { seconds: 100, reason: 'stops built servers with signals' },
-  'test/e2e/canaries.spec.ts': { seconds: 90, reason: 'plants a secret in every text of every importer' },
+  'test/e2e/canaries.spec.ts': { seconds: 40, reason: 'plants a secret in every text of every importer' },
   'test/e2e/cli.spec.ts': { seconds: 60, reason: 'starts the built program four times' },
   'test/e2e/first-start.spec.ts': { seconds: 60, reason: 'starts four built servers at once' },
   'src/operations/backup/backup.spec.ts': { seconds: 60, reason: 'opens 20 databases on disk' },
