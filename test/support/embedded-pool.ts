@@ -5,6 +5,8 @@ import { type Baseline, baselineOf, type Query, resetDatabase } from './database
 /** In this thread, unlike a server's, because specs reset it between each other. */
 export interface LentEmbedded extends OpenedEmbedded {
   readonly database: PGlite;
+  /** It was used so often that it will be closed instead of reused. */
+  readonly isWorn: boolean;
 }
 
 interface Idle {
@@ -50,10 +52,12 @@ export function openFrom(snapshot: Blob): Promise<PGlite> {
 }
 
 function lend({ database, baseline, uses }: Idle): LentEmbedded {
+  const isWorn = uses >= MOST_USES;
   return {
     database,
+    isWorn,
     release: async () => {
-      if (idle.length >= MOST_IDLE || uses >= MOST_USES) return database.close();
+      if (idle.length >= MOST_IDLE || isWorn) return database.close();
       await endTimer(database);
       idle.push({ database, baseline, uses: uses + 1 });
     },
