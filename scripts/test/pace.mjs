@@ -8,18 +8,12 @@ const ROWS = Array.from({ length: 3000 }, (_, n) => ({ id: `${(n * 7919) % 3000}
 
 /** Runs of the work before it counts: Node compiles what runs often. */
 const WARM_UP = 5;
-/** A sample costs as much as a small spec file, so only some of the files take one. */
-const EVERY_FILES = 8;
-let files = 0;
+let isWarm = false;
 
-/**
- * CPU-seconds that a fixed piece of work takes now. It sorts, hashes and starts a process, as specs do. Undefined for the
- * files that take no sample.
- */
+/** CPU-seconds that a fixed piece of work takes now. It sorts, hashes and starts a process, as specs do. */
 export function samplePace() {
-  files += 1;
-  if (files % EVERY_FILES !== 1) return undefined;
-  if (files === 1) for (let n = 0; n < WARM_UP; n += 1) work();
+  if (!isWarm) for (let n = 0; n < WARM_UP; n += 1) work();
+  isWarm = true;
   const before = cpuSeconds();
   work();
   return cpuSeconds() - before;
