@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -125,14 +125,26 @@ describe('a run of the specs', () => {
     expect(processor).toBeGreaterThanOrEqual(50);
   });
 
-  it('starts with the specs that took longest or are largest', () => {
+  it('starts with the specs that took longest or are largest, after those that only start processes', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'guildbook-order-'));
+    const made = (name: string, source: string) => {
+      writeFileSync(join(folder, name), source);
+      return join(folder, name);
+    };
+    const [a, b, small, large] = [
+      made('a', ''),
+      made('b', 'execFile; startServices'),
+      made('c', ''),
+      made('d', 'd'.repeat(99)),
+    ];
+    const git = made('e', "execFile('git')");
     const order = new Order({});
-    const known: Record<string, number> = { 'a.spec.ts': 20_000, 'b.spec.ts': 90_000 };
+    const known: Record<string, number> = { [a]: 20_000, [b]: 90_000, [git]: 1_000 };
     order.time = ({ path }: { path: string }) => known[path];
     order.hasFailed = () => false;
-    const here = new URL(import.meta.url).pathname;
-    const sorted = order.sort([...Object.keys(known), here].map((path) => ({ path })));
-    expect(sorted.map(({ path }: { path: string }) => path)).toEqual(['b.spec.ts', 'a.spec.ts', here]);
+    const sorted = order.sort([a, b, small, large, git].map((path) => ({ path })));
+    rmSync(folder, { recursive: true });
+    expect(sorted.map(({ path }: { path: string }) => path)).toEqual([git, b, a, large, small]);
   });
 
   it('restores the process state before each spec', async () => {

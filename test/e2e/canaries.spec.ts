@@ -88,6 +88,8 @@ describe('two hundred secrets in every text of every importer', () => {
   it('are imported from files, as by the command line', async () => {
     const { client } = await app.agent('Ada');
     const waiting: ExecutionReport[] = [];
+    // A text that an importer ignores leaves the report as it was; to send it again would prove nothing.
+    const sent = new Set<string>();
     const send = async () => expect((await client.executions.reportAll(waiting.splice(0))).refused).toBe(0);
     for (const { importer, lines, byLine, context } of FOREIGN_FORMATS) {
       if (SENT.includes(importer.format)) continue;
@@ -100,12 +102,16 @@ describe('two hundred secrets in every text of every importer', () => {
             .reports.entries()) {
             const executionId = `run ${count.n} ${n} of ${derived.executionId.slice(0, 150)}`;
             const sanitised = sanitiseReport({ ...derived, executionId });
-            if (sanitised.usable) waiting.push(sanitised.report);
+            if (!sanitised.usable) continue;
+            const same = withoutIds(sanitised.report);
+            if (!sent.has(same)) waiting.push(sanitised.report);
+            sent.add(same);
           }
           if (waiting.length >= BATCH) await send();
         }
     }
     if (waiting.length > 0) await send();
+    expect(sent.size).toBeGreaterThan(CANARY_COUNT);
   });
 
   it('are in every text of a pattern across agents, but not in the proposal that a person approves', async () => {
@@ -184,6 +190,10 @@ describe('two hundred secrets in every text of every importer', () => {
     expect(found(objects)).toEqual([]);
   });
 });
+
+/** What a report says, without the ids that the spec gave it. */
+const withoutIds = (report: ExecutionReport): string =>
+  JSON.stringify({ ...report, executionId: '' }).replaceAll(/\bs-\d+/g, '');
 
 /** The report of one of `of` agents, with its share of the canaries in every text from which a pattern is made. */
 function withSecrets(report: ExecutionReport, agent: number, of: number): ExecutionReport {

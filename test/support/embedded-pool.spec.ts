@@ -15,13 +15,15 @@ const PRINCIPAL = `INSERT INTO principal (id, kind, name, created_at, is_reviewe
 
 describe('a released embedded database', () => {
   it('is reused with only the rows of the migrations', async () => {
-    const first = await takeEmbedded(snapshot);
+    let first = await takeEmbedded(snapshot);
+    for (; first.isWorn; first = await takeEmbedded(snapshot)) await first.release();
     const rows = await baselineOf(queryOf(first.database));
     await first.database.exec(`${PRINCIPAL}; ALTER TABLE journal_head DISABLE TRIGGER USER; UPDATE journal_head SET seq = 7;
       ALTER TABLE journal_head ENABLE TRIGGER USER; SET timezone = 'Asia/Tokyo'`);
     await first.release();
     const second = await takeEmbedded(snapshot);
-    expect(second.database).toBe(first.database);
+    // Jest would print both whole databases.
+    expect(second.database === first.database).toBe(true);
     expect(await baselineOf(queryOf(second.database))).toEqual(rows);
     expect((await second.database.query('SHOW timezone')).rows).not.toEqual([{ TimeZone: 'Asia/Tokyo' }]);
     await second.release();
@@ -32,7 +34,7 @@ describe('a released embedded database', () => {
     await first.database.exec('ALTER TABLE principal RENAME COLUMN name TO called');
     await first.release();
     const second = await takeEmbedded(snapshot);
-    expect(second.database).not.toBe(first.database);
+    expect(second.database === first.database).toBe(false);
     await second.release();
   });
 });

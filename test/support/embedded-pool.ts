@@ -5,6 +5,8 @@ import { type Baseline, baselineOf, type Query, resetDatabase } from './database
 /** In this thread, unlike a server's, because specs reset it between each other. */
 export interface LentEmbedded extends OpenedEmbedded {
   readonly database: PGlite;
+  /** It was used so often that it will be closed instead of reused. */
+  readonly isWorn: boolean;
 }
 
 interface Idle {
@@ -15,9 +17,15 @@ interface Idle {
 
 /**
  * A database that starts from a snapshot runs crash recovery, whose progress timer would keep the process alive. Test data
- * need not survive a crash, so the durability settings are off.
+ * need not survive a crash, so the durability settings are off. The default of 128 MB of buffers would fill up while specs
+ * reuse a database, and a process with much memory takes longer to start git.
  */
-const SETTINGS = ['log_startup_progress_interval=0', 'synchronous_commit=off', 'full_page_writes=off'];
+const SETTINGS = [
+  'log_startup_progress_interval=0',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'shared_buffers=16MB',
+];
 const START = [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])];
 
 /** Specs seldom have more open at once. Each takes about 100 MB. */
@@ -44,10 +52,12 @@ export function openFrom(snapshot: Blob): Promise<PGlite> {
 }
 
 function lend({ database, baseline, uses }: Idle): LentEmbedded {
+  const isWorn = uses >= MOST_USES;
   return {
     database,
+    isWorn,
     release: async () => {
-      if (idle.length >= MOST_IDLE || uses >= MOST_USES) return database.close();
+      if (idle.length >= MOST_IDLE || isWorn) return database.close();
       await endTimer(database);
       idle.push({ database, baseline, uses: uses + 1 });
     },

@@ -1,3 +1,4 @@
+const asyncHooks = require('node:async_hooks');
 const { register, syncBuiltinESMExports } = require('node:module');
 const { pathToFileURL } = require('node:url');
 const threads = require('node:worker_threads');
@@ -9,6 +10,38 @@ const TREE = 'JEST_STATE_SYMBOL';
 
 /** The source map file of each loaded file, which Jest uses to map the lines of a stack. */
 const sourceMaps = new Map();
+/** Asynchronous storages of the framework in the running file. */
+const storages = [];
+
+/**
+ * A storage that ends with its file. Every promise of a process copies the value of each storage that was ever used and
+ * not disabled, so that each file would slow all later ones. What a port or timer keeps of it afterwards is empty: Node
+ * keeps the port of each `import()`, and with it the file's tests and their applications.
+ */
+class EndingStorage extends asyncHooks.AsyncLocalStorage {
+  #holders = [];
+
+  constructor(...options) {
+    super(...options);
+    storages.push(this);
+  }
+
+  run(store, ...rest) {
+    const holder = { store };
+    this.#holders.push(holder);
+    return super.run(holder, ...rest);
+  }
+
+  getStore() {
+    return super.getStore()?.store;
+  }
+
+  end() {
+    this.disable();
+    for (const holder of this.#holders) holder.store = undefined;
+  }
+}
+
 let ready;
 let runs = 0;
 
@@ -24,12 +57,14 @@ class SharedRuntime extends Runtime {
     this.isWatched = rest.at(-1).watch || rest.at(-1).watchAll;
   }
 
-  /** Loads Jest's framework without a sandbox, with new state for each file. */
+  /** Loads Jest's framework without a sandbox, with new state for each file. Forgets that of the file before. */
   requireInternalModule(file) {
+    const before = require.cache[file];
     delete require.cache[file];
+    if (before !== undefined) module.children.splice(module.children.indexOf(before), 1);
     delete globalThis[HANDLERS];
     for (const key of Object.getOwnPropertySymbols(globalThis)) if (key.description === TREE) delete globalThis[key];
-    return require(file);
+    return endingStorages(() => require(file));
   }
 
   unstable_shouldLoadAsEsm() {
@@ -50,6 +85,18 @@ class SharedRuntime extends Runtime {
 
   getSourceMaps() {
     return sourceMaps;
+  }
+}
+
+/** Ends the framework's storages of the file before and records those of the next one. */
+function endingStorages(load) {
+  for (const storage of storages.splice(0)) storage.end();
+  const { AsyncLocalStorage } = asyncHooks;
+  asyncHooks.AsyncLocalStorage = EndingStorage;
+  try {
+    return load();
+  } finally {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
   }
 }
 
