@@ -1,6 +1,6 @@
 /** What agents answer in place of a call that the user, a permission rule or a hook refused, or that was cancelled. */
 const REFUSALS: readonly RegExp[] = [
-  /^The user doesn't want to (?:proceed with|take) this /,
+  /^The \w{1,30} doesn't want to (?:proceed with|take) this /,
   /^\[Request interrupted by user/,
   /^Claude requested permissions? to /,
   /^Permission (?:to use .{1,200} )?(?:has been|was) (?:denied|not granted)/i,

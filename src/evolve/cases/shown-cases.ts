@@ -23,13 +23,13 @@ export const isWorked = (one: Case): one is WorkedCase => one.worked !== undefin
 
 /**
  * Returns what cases show; undefined if no call that worked can be shown. Independent of their order. `template`: the
- * error that the example should have.
+ * error that the example should have; `words`: those of the remedy, which it should show as they are.
  */
-export function shownCases(all: readonly Case[], template = ''): ShownCases | undefined {
+export function shownCases(all: readonly Case[], template = '', words: readonly string[] = []): ShownCases | undefined {
   const cases = all.map(withReadablePlaceholders).sort((a, b) => compareText(keyOf(a), keyOf(b)));
   const worked = cases.filter(isWorked);
   if (worked.length === 0) return undefined;
-  const best = typicalCase(worked, template);
+  const best = typicalCase(worked, template, words);
   const first = best ? [best, ...worked] : worked;
   const example = best && exampleOf(best, publicValues(cases));
   return {
@@ -68,15 +68,25 @@ function withReadablePlaceholders(one: Case): Case {
 
 const keyOf = ({ executionId, failed, worked }: Case): string => `${executionId} ${failed.call} ${worked?.call ?? ''}`;
 
-/** The shortest case with the error of the lesson. */
-function typicalCase(cases: readonly WorkedCase[], template: string): WorkedCase | undefined {
+/** The shortest case that shows what the lesson says, with its error. */
+function typicalCase(cases: readonly WorkedCase[], template: string, words: readonly string[]): WorkedCase | undefined {
   const length = ({ failed, worked, error }: WorkedCase): number =>
     failed.call.length + worked.call.length + error.length;
   const usual = cases.some(({ error }) => isOfTemplate(error, template)) ? template : usualError(cases);
   const isUsual = ({ error }: WorkedCase): number => (isOfTemplate(error, usual) ? 0 : 1);
+  const lacks = (one: WorkedCase): number => lackingWords(one, words).length;
   return cases
     .filter(({ error, failed, worked, between }) => error !== '' && (failed.call !== worked.call || between.length > 0))
-    .sort((a, b) => isUsual(a) - isUsual(b) || length(a) - length(b) || compareText(keyOf(a), keyOf(b)))[0];
+    .sort(
+      (a, b) =>
+        isUsual(a) - isUsual(b) || lacks(a) - lacks(b) || length(a) - length(b) || compareText(keyOf(a), keyOf(b)),
+    )[0];
+}
+
+/** The words that none of its calls shows as they are. */
+export function lackingWords({ between, worked }: WorkedCase, words: readonly string[]): string[] {
+  const shown = [...between, worked].map(({ call }) => call.toLowerCase()).join(' ');
+  return words.filter((word) => !shown.includes(word.toLowerCase()));
 }
 
 /** The error that most of the cases have, without names and values. */

@@ -2,6 +2,7 @@ import { argumentsOf } from '../../evidence/calls/call-instance.js';
 import { type CallWord, readCallWords } from '../../evidence/calls/call-role.js';
 import { nameOfPlace } from '../../evidence/calls/placeholder-name.js';
 import { LONGEST_SHOWN_CALL, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { isKeyword } from '../../learning/calls/tokens.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
 import { isProgramName, kindOfKey } from './masked-names.js';
@@ -66,9 +67,9 @@ export class PublicValues {
     }
   }
 
-  /** At least two origins hold it: a value of one origin may be private to it. */
+  /** At least two origins hold it: a value of one origin may be private to it. A key word of a statement is nobody's. */
   has(word: string): boolean {
-    return this.holders.get(word) === SEVERAL;
+    return this.holders.get(word) === SEVERAL || isKeyword(word.toLowerCase());
   }
 
   /** The call with the shapes of private values; undefined if it is hostile, unreadable or too long. */

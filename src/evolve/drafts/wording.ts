@@ -2,6 +2,7 @@ import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.sch
 import { shownCall } from '../../capture/actions/shown-call.js';
 import { withNamedPlaceholders } from '../../capture/actions/shown-placeholder.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import type { Check } from '../../evidence/predicate/check.schema.js';
 import { errorTokens } from '../../learning/calls/error-tokens.js';
 import { type ShowLine, wordsOf } from '../../learning/lessons/words.js';
 import { literals, matchesOf, patternLine } from '../../learning/patterns/matching.js';
@@ -9,10 +10,9 @@ import type { Condition, LearnedClaim } from '../../learning/patterns/pattern.sc
 import { skillSlug } from '../../skills/document/slug.js';
 import type { Case } from '../cases/case.js';
 import { causeOf } from '../cases/case-cause.js';
-import { isWorked, publicValues, shownCases } from '../cases/shown-cases.js';
+import { isWorked, lackingWords, publicValues, shownCases, type WorkedCase } from '../cases/shown-cases.js';
 import { presentableCall, presentableError } from '../dossiers/presentable-call.js';
 import { environmentOf } from '../dossiers/shared-environment.js';
-import type { Proportion } from '../statistics/wilson.js';
 import { clipAtWord, plainErrorClass } from './plain-text.js';
 
 type ReadonlyProposal = {
@@ -33,8 +33,8 @@ export interface WordingInput {
   readonly errorClasses: readonly string[];
   /** The error that the example should have. */
   readonly template: string;
-  /** Tries that do not follow the lesson. */
-  readonly repeat: Pick<Proportion, 'n' | 'rate'>;
+  /** What was seen after the failure. */
+  readonly check: Pick<Check, 'seen'>;
   readonly confidence: number;
   readonly cases: readonly Case[];
 }
@@ -52,7 +52,10 @@ const LONGEST_ERROR = 160;
  * nothing is left to tell its failure by.
  */
 export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText | undefined {
-  const shown = shownCases(cases, input.template);
+  const [{ step = [], remedy = [] } = {}] = claim.conditions;
+  const said = literals([...step, ...remedy]);
+  if (input.tool === 'shell' && !cases.some((one) => isWorked(one) && showsPaths(one, said))) return undefined;
+  const shown = shownCases(cases, input.template, said);
   if (!shown) return undefined;
   const known = publicValues(cases);
   const errorLine = (one: Condition): string => errorLineOf(one, cases).replaceAll('"', "'");
@@ -61,14 +64,13 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
   const when = `${words.when.join(', or ')}.`;
   const environment = environmentOf(cases.some(isWorked) ? cases.filter(isWorked) : cases);
   const cause = causeOf(cases, environment);
-  const again = input.repeat.n >= 3 && input.repeat.rate < 1 / 3 ? '; few tries without it worked' : '';
   const text: DraftText = {
     name: skillSlug(words.name),
     title: clipAtWord(words.title, 150),
     discovery: clipAtWord(`Use when ${plain(when)} ${plain(words.action)}.`, 600),
     condition: clipAtWord(when, 2_000),
     action: clipAtWord(`${words.action}.`, 2_000),
-    rationale: `Agents on independent tasks overcame the failure with it${again}.`,
+    rationale: rationaleOf(input.check.seen),
     steps: words.steps.map((step) => clipAtWord(step, 500)),
     gotchas: words.values.map((value) => clipAtWord(value, 500)),
     tags: tagsOf(input, literals(claim.conditions[0]?.call ?? [])[0] ?? ''),
@@ -78,6 +80,17 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
     ...(shown.example ? { example: shown.example } : {}),
   };
   return { text, calls: shown.calls };
+}
+
+/** Somebody typed the paths as they are told: from another folder, the same place has another path. */
+const showsPaths = (one: WorkedCase, said: readonly string[]): boolean =>
+  lackingWords(one, said).every((word) => !/^\.{1,2}\//.test(word));
+
+/** In words: figures would age in a file. */
+function rationaleOf({ with: taught, without }: Check['seen']): string {
+  const often = taught.worked === taught.n ? 'each time' : 3 * taught.worked >= 2 * taught.n ? 'mostly' : 'often';
+  const other = without.n >= 3 && 3 * without.worked < without.n ? '; other tries mostly failed' : '';
+  return `After this failure it worked ${often}, for agents on independent tasks${other}.`;
 }
 
 /** The description of a skill may hold no angle brackets. */

@@ -140,6 +140,7 @@ describe('a failure is not overcome', () => {
       "SyntaxError: export 'sum' not found in 'books'",
     ],
     ['a look at what was to be changed', "sed -i 's/a/b/' a.py", "sed -n '1,5p' a.py", 'sed: cannot open a.py'],
+    ['only loading the tests', 'pytest tests/test_a.py', 'python tests/test_a.py', 'bash: pytest: command not found'],
     ['only the version', 'foo build', 'foo --version', 'foo: unknown command build'],
   ])('by %s: %j, then %j', (_, failed, worked, error) => {
     expect(outcome(run(failed, error), run(worked)).kind).not.toBe('overcome');

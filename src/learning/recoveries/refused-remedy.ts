@@ -88,11 +88,19 @@ const wordsOfName = (name: string): string[] =>
     .filter((word) => word.length >= 4)
     .map((word) => word.replace(/s$/, ''));
 
-/** True if the later call leaves out a command that checks the work, or runs only a part of its checks. */
+/** Runs the file that it is given: of a file of tests, that only defines them. */
+const INTERPRETER = /^(?:python[\d.]*|node|ruby|perl|php)$/;
+
+/**
+ * True if the later call leaves out a command that checks the work, runs only a part of its checks, or only loads their
+ * file.
+ */
 function skipsChecks(failed: Call, call: Call): boolean {
   if (call.tool !== 'shell') return false;
-  const kept = new Set(commandsOf(call).map((words) => words.join(' ')));
+  const commands = commandsOf(call);
+  const kept = new Set(commands.map((words) => words.join(' ')));
   const checks = commandsOf(failed).filter(runsCheck);
+  if (checks.length > 0 && !commands.some(runsCheck) && INTERPRETER.test(commands.at(-1)?.[0] ?? '')) return true;
   const added = call.tokens.filter((token) => isFlag(token) && !failed.tokens.includes(token));
   const isLeftOut = failed.starts.length > call.starts.length && checks.some((words) => !kept.has(words.join(' ')));
   return isLeftOut || added.some((option) => commandsOf(call).some((words) => selectsChecks(words, option)));

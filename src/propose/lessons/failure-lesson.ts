@@ -59,11 +59,14 @@ const OWN_WORK = /^(?:run|test|lint):/;
 /** Returns whether the failure is one of the agent's own code, and says nothing about its tools. */
 const isOwnFailure = ({ purpose, stage }: Obstacle): boolean => OWN_WORK.test(purpose) && stage === 'run';
 
+/** How many there are says nothing about them. */
+const COUNT = /^collected \d|^(?:error: )?(?:found )?\d{1,6} \w{1,20}(?: \w{1,20})?[.!]?$/i;
+
 /** Returns whether the error says something about the call, and not only that something failed. */
 function saysWhy(errorLine: string): boolean {
   const line = errorLine.trim();
   const isAnnouncement = /[:=_]$/.test(line) && line.split(/\s+/).length < 4;
-  return line !== WITHHELD && !isAnnouncement && !/^collected \d/.test(line) && /\p{L}{3}/u.test(line);
+  return line !== WITHHELD && !isAnnouncement && !COUNT.test(line) && /\p{L}{3}/u.test(line);
 }
 
 /** A lesson shows the call that failed and the line that says why: a bare class or exit code says nothing. */

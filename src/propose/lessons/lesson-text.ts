@@ -26,7 +26,7 @@ export function callSpan(shown: ShownCall): string | undefined {
 export function programName({ tool, call }: ShownCall): string {
   if (tool !== 'shell') return inlineText(tool, 40);
   const steps = call.split(/\s(?:&&|;)\s/, 20);
-  const step = steps.find((one) => !/^(?:cd|export|source|set|pushd|\.)\s/.test(one.trim())) ?? call;
+  const step = steps.find((one) => !/^(?:cd|export|source|set|pushd|which|pwd|echo|\.)\s/.test(one.trim())) ?? call;
   const word =
     step
       .trim()

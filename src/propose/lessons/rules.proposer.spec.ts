@@ -318,6 +318,9 @@ describe('a lesson by rules about a verified success', () => {
     expect(lesson.activation.action).toBe('Run `npm test`.');
     expect(lesson.steps).toEqual(['Run `npm test`.']);
     expect(await rules.propose(successPayload({ task, calls: calls.slice(0, 2) }))).toEqual(NOTHING);
+    // The check of one file belongs to one task.
+    const ofFile = [ran('npm test -- src/close.spec.ts', 'test:node')];
+    expect(await rules.propose(successPayload({ task, calls: ofFile }))).toEqual(NOTHING);
   });
 
   it('does not name a call that skips a check', async () => {

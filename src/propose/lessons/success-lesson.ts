@@ -14,6 +14,8 @@ const MAX_STEPS = 8;
 const NOT_KEY =
   /^(?:file:|list$|version|plan|agent|skill|web:|shell:(?:cd|pwd|echo|printf|output|kill|export|sleep|true|date|whoami|env|printenv|clear|wc|sort|uniq|mkdir|cp|mv|chmod|history|cut|tr|jq|awk)$|vcs:git (?:status|log|diff|show|branch)$)/;
 
+/** The check of one file belongs to one task. */
+const NAMES_FILE = /[\w>]\.[A-Za-z]\w{0,5}(?:::\S{0,200})?(?=\s|$)/;
 /** What says whether the work is right. */
 const CHECK = /^(?:test|lint|check):/;
 
@@ -51,7 +53,7 @@ export function successLesson(payload: AnalysisPayload): Lesson | undefined {
 }
 
 function checksLesson({ calls, environment }: AnalysisPayload): Lesson | undefined {
-  const key = keyCalls(calls).filter(({ purpose }) => CHECK.test(purpose));
+  const key = keyCalls(calls).filter(({ purpose, call }) => CHECK.test(purpose) && !NAMES_FILE.test(call));
   if (key.length === 0 || key.length > MAX_STEPS) return undefined;
   const facts = factsOf(environment, key);
   return {

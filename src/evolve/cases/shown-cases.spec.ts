@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import type { Case } from './case.js';
+import { shownCases } from './shown-cases.js';
+
+const shell = (call: string) => ({ tool: 'shell', call });
+const caseOf = (executionId: string, failed: string, worked: string): Case => ({
+  executionId,
+  origin: executionId,
+  agentId: executionId,
+  owner: 'o',
+  agentId: executionId,
+  owner: 'ada',
+  environment: {},
+  failed: shell(failed),
+  error: 'vend: no such stock',
+  between: [],
+  worked: shell(worked),
+  changed: [],
+});
+
+it('the example shows the words of the remedy, also if another case is shorter', () => {
+  const [short, long] = [caseOf('a', 'vend pull', 'cd ..'), caseOf('b', 'vend pull', 'cd ./stock && vend pull')];
+  expect(shownCases([short, long], '', ['cd', './stock'])?.calls.worked[0]).toEqual(shell('cd ./stock && vend pull'));
+  expect(shownCases([short, long])?.calls.worked[0]).toEqual(shell('cd ..'));
+});
+
+it('the key words of a statement are shown as they are', () => {
+  const sql = (query: string) => ({ tool: 'sql', call: JSON.stringify({ query }) });
+  const [failed, worked] = [sql('SELECT COUNT(*) FROM clerks'), sql('SELECT COUNT(*) FROM clerk')];
+  const one = (executionId: string): Case => ({ ...caseOf(executionId, '', ''), failed, worked });
+  expect(shownCases([one('a'), one('b')])?.example).toMatchObject({ failed, worked });
+  const other = sql('SELECT COUNT(*) FROM clerk WHERE name IS NULL');
+  expect(shownCases([{ ...one('a'), worked: other }])?.example).toMatchObject({
+    failed: sql('SELECT COUNT(*) FROM <value>'),
+    worked: sql('SELECT COUNT(*) FROM <value> WHERE <value> IS NULL'),
+  });
+});
