@@ -8,8 +8,6 @@ const caseOf = (executionId: string, failed: string, worked: string): Case => ({
   origin: executionId,
   agentId: executionId,
   owner: 'o',
-  agentId: executionId,
-  owner: 'ada',
   environment: {},
   failed: shell(failed),
   error: 'vend: no such stock',
