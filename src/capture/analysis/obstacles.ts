@@ -79,22 +79,26 @@ function isHidden(calls: readonly ToolCall[], { of, outcome }: ResolvedFailure):
   const isNamed = namedIn(of.failed.error);
   const isShown = (word: string): boolean => failed.shown.has(word) || worked.shown.has(word);
   const changed = outcome.key.split(' ').map((feature) => feature.slice(1));
-  return failed.hidden !== worked.hidden && !changed.some((word) => isShown(word) && isNamed(word));
+  const isOther = failed.hidden !== worked.hidden || worked.hasCode;
+  return isOther && !changed.some((word) => isShown(word) && isNamed(word));
+}
+
+interface CallWords {
+  readonly shown: ReadonlySet<string>;
+  readonly hidden: string;
+  /** Code that no report holds may be other code. */
+  readonly hasCode: boolean;
 }
 
 /** The words of a call that a lesson shows, and those that none shows. */
-function wordsAt(calls: readonly ToolCall[], at: number): { readonly shown: Set<string>; readonly hidden: string } {
+function wordsAt(calls: readonly ToolCall[], at: number): CallWords {
   const call = calls[at];
-  const shown = new Set(wordsOf(shownAt(calls, at)?.call ?? ''));
+  const line = shownAt(calls, at)?.call ?? '';
+  const shown = new Set(wordsOf(line));
   const values = call?.arguments?.map(({ value = '' }) => value) ?? [];
   const own = (values.length > 0 ? values : [call?.action ?? '']).flatMap(wordsOf);
-  return {
-    shown,
-    hidden: [...new Set(own)]
-      .filter((word) => !shown.has(word))
-      .sort()
-      .join(' '),
-  };
+  const hidden = [...new Set(own)].filter((word) => !shown.has(word)).sort();
+  return { shown, hidden: hidden.join(' '), hasCode: /<code>/.test(line) };
 }
 
 const wordsOf = (text: string): string[] => text.match(/[\w./@:-]+/g) ?? [];

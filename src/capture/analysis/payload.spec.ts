@@ -292,5 +292,7 @@ describe('the obstacles of a payload', () => {
     expect(remediesOf([fail(`${own} -m pytest tests`, missing), run(`${own} -m pytest tests -s`)])).toHaveLength(1);
     const absent = 'bash: python: command not found';
     expect(remediesOf([fail('python close.py', absent), run('python3 /home/ada/books/close.py')])).toHaveLength(1);
+    const module = "Error: Cannot find module 'books'";
+    expect(remediesOf([fail('node -p "require(\'books\').all"', module), run('node -e "print(1)"')])).toEqual([]);
   });
 });

@@ -59,8 +59,9 @@ const OWN_WORK = /^(?:run|test|lint):/;
 /** Returns whether the failure is one of the agent's own code, and says nothing about its tools. */
 const isOwnFailure = ({ purpose, stage }: Obstacle): boolean => OWN_WORK.test(purpose) && stage === 'run';
 
-/** How many there are says nothing about them. */
-const COUNT = /^collected \d|^(?:error: )?(?:found )?\d{1,6} \w{1,20}(?: \w{1,20})?[.!]?$/i;
+/** A headline, and how many there are, say nothing about them. */
+const COUNT =
+  /^collected \d|^Traceback \(most recent call last\):?$|^(?:error: )?(?:found )?\d{1,6} \w{1,20}(?: \w{1,20})?[.!]?$/i;
 
 /** Returns whether the error says something about the call, and not only that something failed. */
 function saysWhy(errorLine: string): boolean {
