@@ -67,7 +67,7 @@ export class PublicValues {
     }
   }
 
-  /** At least two origins hold it: a value of one origin may be private to it. A key word of a statement is nobody's. */
+  /** At least two origins hold it: a value of one origin may be private to it. A key word of a statement belongs to none. */
   has(word: string): boolean {
     return this.holders.get(word) === SEVERAL || isKeyword(word.toLowerCase());
   }

@@ -82,7 +82,7 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
   return { text, calls: shown.calls };
 }
 
-/** Somebody typed the paths as they are told: from another folder, the same place has another path. */
+/** A run typed the paths as the lesson says them: from another folder, the same place has another path. */
 const showsPaths = (one: WorkedCase, said: readonly string[]): boolean =>
   lackingWords(one, said).every((word) => !/^\.{1,2}\//.test(word));
 

@@ -167,6 +167,26 @@ describe('what runs recovered by', () => {
     expect(remedies(learn([...kept, ...left]))).toEqual([]);
   });
 
+  it('is nothing where its new word may stand in the place of any other', () => {
+    const sql = (statement: string, errorLine?: string) => ({ statement, errorLine });
+    const asked = (at: number, ...calls: ReturnType<typeof sql>[]): LearnedCase[] =>
+      casesOf(
+        calls.map(({ statement, errorLine }, place) =>
+          callOf(
+            { tool: 'sql', action: statement, ok: errorLine === undefined, errorLine, errorText: errorLine },
+            place,
+          ),
+        ),
+      ).map((one) => ({ one, run: `${at}`, agent: `${at}`, origin: `${at}`, finishedAt: '2026-01-01T00:00:00Z' }));
+    const wrong = (name: string): string => `Table 'school.${name}' does not exist`;
+    const cases = [
+      asked(1, sql('SELECT id FROM users WHERE age = 3', wrong('users')), sql('SELECT id FROM pupil WHERE age = 3')),
+      asked(2, sql('SELECT name, age FROM high_pupil', wrong('high_pupil')), sql('SELECT name, age FROM pupil')),
+      asked(3, sql('SELECT * FROM friends f LIMIT 2', wrong('friends')), sql('SELECT * FROM pupil LIMIT 2')),
+    ];
+    expect(remedies(learn(cases.flat()))).toEqual([]);
+  });
+
   it('is nothing where only the headline of the errors is known', () => {
     const cut = (file: string) => ran([`python ${file}`, 'Traceback (most recent call last):'], `python3 ${file}`);
     expect(learn([...cut('a.py'), ...cut('b.py'), ...cut('c.py')])).toEqual([]);

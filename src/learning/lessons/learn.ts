@@ -1,7 +1,7 @@
 import { isHeadline } from '../calls/error-tokens.js';
 import { isKeyword } from '../calls/tokens.js';
 import { type Generalised, generalise } from '../patterns/generalise.js';
-import { isAny, literals, matchesOf, variablesOf } from '../patterns/matching.js';
+import { isAny, itemText, literals, matchesOf, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
 import { hunksOf } from '../recoveries/alignment.js';
 import type { Try } from '../recoveries/case.js';
@@ -274,7 +274,7 @@ function lessonOf(
     .filter((of) => keepsTheSame(of.one, of.seen))
     .map(({ one }) => one)
     .filter((one) => literals(one.step ?? one.remedy).length > 0 || isRest(one))
-    .filter((one) => !asksForAnyOther(one, follow) && !isHeadline(literals(one.error)))
+    .filter((one) => !asksForAnyOther(one, follow) && !isAnywhere(one) && !isHeadline(literals(one.error)))
     .slice(0, MOST.conditions);
   if (conditions.length === 0) return undefined;
   const difference = taught.worked / Math.max(1, taught.n) - other.worked / Math.max(1, other.n);
@@ -341,6 +341,20 @@ function keepsTheSame({ call, error, remedy }: Condition, seen: readonly Seen[])
     const kept = seen.filter(({ taken }) => taken.call.tokens.includes(token)).length;
     return kept === 0 || kept === seen.length;
   });
+}
+
+/** A new word of the remedy took the place of something in an open place: nothing says of what. */
+function isAnywhere({ step, call, remedy }: Condition): boolean {
+  const [from, to] = [call.map(itemText), remedy.map(itemText)];
+  const places = new Set([...call, ...remedy].filter(isAny).map(itemText));
+  return (
+    step === undefined &&
+    hunksOf(from, to).some(({ removed, added }) => {
+      const first = added.findIndex((one) => !places.has(one));
+      const isOpen = removed.length > 0 && removed.every((one) => places.has(one));
+      return first > 0 || (first === 0 && isOpen);
+    })
+  );
 }
 
 /** The same call with any other value, and not only without its quotation marks. */

@@ -43,6 +43,7 @@ export function servesGoal(failed: Call, call: Call, isWrong: (token: string) =>
   const share = shareOf(shared);
   if (failed.tool !== 'shell') {
     if (call.program === failed.program) return asked.length === 0 || share >= SHARE.same;
+    if (failed.isEdit && !call.isEdit) return false;
     // Another tool for the same arguments; a tool with another name needs values that show it.
     const args = failed.tokens.slice(1).filter((one) => one !== TEXT);
     const isKin = areForms(failed.program, call.program) || args.some((one) => !one.endsWith('='));

@@ -165,6 +165,11 @@ describe('a failure is not overcome', () => {
     expect(outcome(failed, edit, run('npm test'))).toEqual({ kind: 'open' });
   });
 
+  it('by reading the file that was to be edited', () => {
+    const edit = call('Edit', { file_path: 'a.ts' }, 'Error: a.ts is generated');
+    expect(outcome(edit, call('Read', { file_path: 'a.ts' }))).toEqual({ kind: 'open' });
+  });
+
   it('if no later call for the same goal worked', () => {
     const failed = run('python a.py', 'SyntaxError: invalid syntax');
     expect(outcome(failed, run('git status'), run('python3 a.py', 'SyntaxError: invalid syntax'))).toEqual({

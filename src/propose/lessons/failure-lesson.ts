@@ -136,7 +136,8 @@ const verbOf = ({ tool }: ShownCall): string => (tool === 'shell' ? 'Run' : 'Cal
 /** The form that worked in a description: the call, what changed in it, or the other program. */
 function shortForm(failed: ShownCall, worked: ShownCall, difference: CallDifference | undefined): string {
   const plain = plainCall(worked);
-  if (plain !== undefined) return `it worked as ${apart(plain)}`;
+  const isWord = worked.tool !== 'shell' && difference !== undefined;
+  if (plain !== undefined && !isWord) return `it worked as ${apart(plain)}`;
   if (difference !== undefined && !/[<>]/.test(difference.words)) return `it worked ${difference.words}`;
   const program = programName(worked);
   const isWithin = worked.call.split(/\s/).includes(programName(failed)) || program === programName(failed);
