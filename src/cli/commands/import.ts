@@ -84,8 +84,11 @@ async function importPaths(connection: ConnectionOptions, paths: string[], optio
   const format = options.format === 'auto' ? undefined : options.format;
   const anyFormat = format !== 'claude-code';
   const files = await transcriptFiles(paths, anyFormat);
-  if (files.sources.length + files.unread.length === 0)
-    throw invalidArgument(`No ${anyFormat ? '.jsonl or .json' : '.jsonl'} file found in ${paths.join(', ')}.`);
+  if (files.sources.length + files.unread.length === 0) {
+    const leftOut = Object.entries(files.leftOut).map(([reason, count]) => ` Left out: ${count} (${reason}).`);
+    const names = anyFormat ? '.jsonl or .json' : '.jsonl';
+    throw invalidArgument(`No ${names} file found in ${paths.join(', ')}.${leftOut.join('')}`);
+  }
   const reading = { ...options, format };
   const result =
     options.dryRun === true ? await preview(files, reading, connection) : await take(files, reading, connection);

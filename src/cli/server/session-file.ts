@@ -18,7 +18,7 @@ const SETTLED_AFTER_MS = 250;
 const SETTLE_TRIES = 12;
 
 /** Codex keeps the sessions of a day in one folder. */
-const ROLLOUT = /^rollout-.{1,200}\.jsonl$/;
+const ROLLOUT = /^rollout-.{1,200}\.jsonl(?:\.zst)?$/;
 /** The newest ones that are looked at. */
 const MAX_ROLLOUTS = 500;
 

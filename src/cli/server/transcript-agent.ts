@@ -18,7 +18,7 @@ export function agentOf(file: string, cwd: string | undefined, format: string, a
 }
 
 /** A packed transcript is of the same agent as before. */
-const withoutPacking = (file: string): string => file.replace(/\.gz$/i, '');
+const withoutPacking = (file: string): string => file.replace(/\.(?:gz|zst)$/i, '');
 
 /** The project of a session file of Gemini CLI, which names it in the folder above its chats. */
 export async function geminiProject(file: string): Promise<string | undefined> {
@@ -31,7 +31,8 @@ export async function geminiProject(file: string): Promise<string | undefined> {
 function trialFolder(file: string): string | undefined {
   const folder = dirname(file);
   // <batch>/<instance>/<instance>.traj
-  if (/\.traj(?:\.json)?(?:\.gz)?$/.test(file) && withoutEnding(basename(file)) === basename(folder)) return folder;
+  if (/\.traj(?:\.json)?(?:\.gz|\.zst)?$/.test(file) && withoutEnding(basename(file)) === basename(folder))
+    return folder;
   if (basename(folder) === 'agent') return dirname(folder);
   return basename(file) === TRIAL_RESULT ? folder : undefined;
 }

@@ -40,8 +40,6 @@ export interface ReadFile {
   readonly badLines: number;
   /** The reason why the file was not read. */
   readonly unreadReason?: string;
-  /** Set for a log or a text that is no transcript. */
-  readonly isOther?: true;
   /** Set if the caller wanted no more of it. */
   readonly isStopped?: true;
   readonly skipped: readonly { readonly reason: string; readonly count: number }[];
@@ -124,11 +122,8 @@ export class TranscriptReader {
   }
 
   private async readText(source: Source, text: SourceText, take: TakeExecution): Promise<ReadFile> {
-    const { importer, head } = recognised(this.options.format, source, text);
-    if (importer === undefined)
-      return source.isOfAnyContent === true
-        ? { ...skipFile(source.path), isOther: true }
-        : skipFile(source.path, unknownReason(head, text));
+    const { importer, head } = recognised(this.options.format, text);
+    if (importer === undefined) return skipFile(source.path, unknownReason(head, text));
     const [first] = head;
     const isByLine =
       typeof importer.byLine === 'function' ? first !== undefined && importer.byLine(first) : importer.byLine === true;
