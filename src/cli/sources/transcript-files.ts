@@ -1,5 +1,5 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { compareText } from '../../platform/base/compare-text.js';
 import { invalidArgument } from '../terminal/cli-error.js';
 import { givenPath } from '../terminal/command-process.js';
@@ -71,11 +71,12 @@ export async function fileSource(path: string): Promise<Source> {
   return { kind: 'file', path, files: [path], bytes: facts?.size ?? 0 };
 }
 
-/** The session whose folder holds the file of a sub-agent, of Claude Code or of Gemini CLI. */
+/** The session whose folder holds the file of a sub-agent at any depth, of Claude Code or of Gemini CLI. */
 export function parentSessionOf(file: string): string | undefined {
-  const folder = dirname(file);
-  if (basename(folder) === SUBAGENTS) return basename(dirname(folder));
-  return basename(dirname(folder)) === GEMINI_CHATS ? basename(folder) : undefined;
+  const folders = dirname(file).split(sep);
+  const subagents = folders.lastIndexOf(SUBAGENTS);
+  if (subagents > 0) return folders[subagents - 1];
+  return folders.at(-2) === GEMINI_CHATS ? folders.at(-1) : undefined;
 }
 
 async function findBelow(root: string, found: Findings): Promise<void> {
