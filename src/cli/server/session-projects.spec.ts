@@ -12,7 +12,12 @@ const lines = (records: readonly object[]): string => records.map((record) => JS
 /** A session of Claude Code with one call. `first`: a record in front of it. */
 function claudeSession(id: string, cwd: string, first: readonly object[] = []): string {
   const record = (n: number, type: string, message: object) => ({
-    ...{ sessionId: id, cwd, type, uuid: `${id}-${n}`, timestamp: `2026-01-05T09:00:0${n}.000Z`, message },
+    sessionId: id,
+    cwd,
+    type,
+    uuid: `${id}-${n}`,
+    timestamp: `2026-01-05T09:00:0${n}.000Z`,
+    message,
   });
   const use = { type: 'tool_use', id: `${id}-call`, name: 'Bash', input: { command: 'make' } };
   const result = { type: 'tool_result', tool_use_id: `${id}-call`, content: 'ok' };
@@ -72,7 +77,7 @@ describe('the projects of sessions', () => {
     return path;
   };
 
-  it('are told by git: worktrees anywhere and folders of one repository are one', async () => {
+  it('are named by git: worktrees anywhere and folders of one repository are one', async () => {
     const shop = repository('shop');
     git('-C', shop, 'worktree', 'add', '--quiet', join(folder, 'elsewhere/feature'));
     await mkdir(join(shop, 'packages/api'), { recursive: true });
@@ -83,7 +88,7 @@ describe('the projects of sessions', () => {
     expect(await counted()).toEqual({ agents: 1, projects: ['shop'] });
   });
 
-  it('are told by the remote: clones of one repository are one, and those of others are not', async () => {
+  it('are named by the remote: clones of one repository are one, and those of others are not', async () => {
     await claude(1, repository('shop', 'git@git.example:acme/shop.git'));
     await codex(2, repository('shop-again', 'https://git.example/acme/shop'));
     await codex(3, '/home/jo/.codex/worktrees/a1/shop', { repository_url: 'https://git.example/acme/shop.git' });
@@ -93,7 +98,7 @@ describe('the projects of sessions', () => {
     expect((await counted()).projects).toHaveLength(2);
   });
 
-  it('are told by the session where the folder is gone', async () => {
+  it('are named by the session where the folder is gone', async () => {
     await claude(1, '/home/jo/src/shop');
     await claude(2, '/home/jo/src/shop/.claude/worktrees/owl');
     await claude(3, '/home/jo/trees/owl', [
