@@ -132,7 +132,7 @@ export async function importFiles(
     sumBy(files.sources, ({ bytes }) => bytes),
     output,
   );
-  const reader = new TranscriptReader(options, (bytes) => progress.read(bytes));
+  const reader = new TranscriptReader(options, (bytes) => progress.read(bytes), files.sources);
   const isNamed = options.agent !== undefined || options.agentPer === 'file';
   const connectedAs: ConnectedAgentOf = isNamed ? () => undefined : await connectedAgents(client);
   const onWait = () => progress.note('the server does not respond; retrying');

@@ -31,7 +31,7 @@ export async function previewImport(
     sumBy(files.sources, ({ bytes }) => bytes),
     output,
   );
-  const reader = new TranscriptReader(options, (bytes) => progress.read(bytes));
+  const reader = new TranscriptReader(options, (bytes) => progress.read(bytes), files.sources);
   const examples = new ExampleReports();
   const preview: ImportPreview = {
     files: 0,

@@ -56,10 +56,10 @@ describe('the projects of sessions', () => {
     write(`in/2026/rollout-${n}.jsonl`, codexSession(`x-${n}`, cwd, git));
   /** The agents and projects of all sessions in the folder, each once. */
   const counted = async (agentPer: 'project' | 'file' = 'project') => {
-    const reader = new TranscriptReader({ agentPer });
     const agents = new Set<string>();
     const projects = new Set<string | undefined>();
     const { sources } = await transcriptFiles([join(folder, 'in')], true);
+    const reader = new TranscriptReader({ agentPer }, undefined, sources);
     for (const source of sources)
       for (const { agent, report } of (await reader.read(source)).reports) {
         agents.add(agent);
@@ -106,6 +106,15 @@ describe('the projects of sessions', () => {
     ]);
     await codex(4, '/home/jo/src/shop');
     expect(await counted()).toEqual({ agents: 1, projects: ['shop'] });
+  });
+
+  it('are found by their name for a worktree of which nothing else is known, if only one has it', async () => {
+    await codex(1, '/home/jo/.codex/worktrees/a1/shop');
+    await codex(2, '/home/jo/src/shop');
+    await claude(3, '/home/jo/.codex/worktrees/b2/shop');
+    expect(await counted()).toEqual({ agents: 1, projects: ['shop'] });
+    await codex(4, '/home/jo/old/shop');
+    expect((await counted()).agents).toBe(3);
   });
 
   it('are those of the session for its sub-agents at any depth, also with an agent for each file', async () => {

@@ -85,13 +85,16 @@ export class TranscriptReader {
   private readonly seenToolUses: SeenCalls = new Map();
   private readonly derivedIds = new Set<string>();
   private readonly judgements = new FolderJudgements();
-  private readonly projects = new SessionProjects();
+  private readonly projects: SessionProjects;
 
-  /** `onRead`: while a source is read, with the number of its bytes that have been read. */
+  /** `onRead`: while a source is read, with the number of its bytes that have been read. `sources`: all of the import. */
   constructor(
     private readonly options: ReaderOptions,
     private readonly onRead: (bytes: number) => void = () => undefined,
-  ) {}
+    sources: readonly Source[] = [],
+  ) {
+    this.projects = new SessionProjects(sources);
+  }
 
   /** Reads a source as `readEach` does, and keeps its reports: for a source that holds one session. */
   async read(of: Source | string): Promise<DerivedFile> {
