@@ -68,7 +68,7 @@ describe('a folder of transcripts', () => {
       leftOut,
     });
     // The same when the project's folder, or the one with what a call printed, is named.
-    expect((await found(project)).files).toEqual([read[0], read[3], read[2]]);
+    expect((await found(project)).files).toEqual([read[0], read[2], read[3]]);
     expect(await found(`${project}/s1/tool-results`)).toMatchObject({ files: [], leftOut: { 'printed by a call': 4 } });
     const named = printed[0] ?? '';
     expect((await found(named)).files).toEqual([named]);
