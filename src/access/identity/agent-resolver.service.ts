@@ -31,7 +31,7 @@ export class AgentResolver {
       throw new DomainError('invalid', 'access.agent_missing', 'Name the agent that this request is for.', [
         { field: 'agent', message: 'is required' },
       ]);
-    const agent = await this.principals.findByName(this.database.client, 'agent', name);
+    const agent = await this.principals.findAgent(this.database.client, name);
     if (!agent)
       throw new DomainError('not_found', 'access.unknown_agent', `There is no agent "${name}".`, [
         { field: 'agent', message: 'is not the name of an agent' },

@@ -93,6 +93,16 @@ export class PrincipalRepository {
     return readRow('principal', row, toPrincipal);
   }
 
+  /** Returns the agent of this name, else that of the name in another case: two such names are one agent. */
+  async findAgent(tx: Tx, name: string): Promise<Principal | undefined> {
+    const exact = await this.findByName(tx, 'agent', name);
+    if (exact !== undefined) return exact;
+    const [other] = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id::text FROM principal
+       WHERE kind = 'agent' AND lower(name) = lower(${name}) ORDER BY created_at, id LIMIT 1`;
+    return other === undefined ? undefined : this.find(tx, other.id);
+  }
+
   /** Returns the active people with this address. ASCII letters match in either case. */
   async findByEmail(tx: Tx, email: string): Promise<Principal[]> {
     // "K" (Kelvin) is lowered to "k": outside ASCII, a different address could match this one.

@@ -156,7 +156,7 @@ export class Principals {
 
   /** Returns the agent that an importer names. Registers it under the importer's owner if it is new. */
   async findOrRegisterAgent(importer: Importer, name: string): Promise<Principal> {
-    const known = await this.principals.findByName(this.database.client, 'agent', name);
+    const known = await this.principals.findAgent(this.database.client, name);
     const owner = importer.owner ?? importer.name;
     if (known) return this.requireReportingFor(importer, owner, known);
     try {

@@ -51,6 +51,12 @@ describe('the agent of a report', () => {
       await expect(reporters.resolve(caller({}), name)).rejects.toMatchObject({ code: 'execution.agent_name' });
   });
 
+  it('an agent is the same under a name in another case', async () => {
+    const first = await reporters.resolve(caller({}), 'Build-Bot');
+    expect(await reporters.resolve(caller({}), 'build-BOT')).toEqual(first);
+    expect((await reporters.resolve(caller({}), 'build-bot-2')).id).not.toBe(first.id);
+  });
+
   it("an agent that an importer names first belongs to the importer's owner", async () => {
     const named = await reporters.resolve(caller({}), 'Jon');
     const again = await reporters.resolve(caller({ name: 'Second importer' }), 'Jon');

@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import { parseJson } from '../importers/import-tally.js';
 
 const MAX_LINES = 50;
@@ -28,4 +29,20 @@ export function workingDirectoryIn(lines: readonly string[], format: string): st
       if (typeof folder === 'string') return folder;
     }
   return undefined;
+}
+
+const MAIN_FOLDER = /"originalCwd"\s?:\s?("(?:[^"\\]|\\.){1,1000}")/;
+const REMOTE = /"repository_url"\s?:\s?("(?:[^"\\]|\\.){1,1000}")/;
+
+/** The main folder and the remote of the repository, as the first records of a session of Claude Code or Codex name them. */
+export function repositoryFactsIn(lines: readonly string[], format: string): { root?: string; remote?: string } {
+  const of = (pattern: RegExp): string | undefined => {
+    for (const line of lines.slice(0, MAX_LINES)) {
+      const found = parseJson(pattern.exec(line)?.[1] ?? '');
+      if (typeof found === 'string' && found !== '') return found;
+    }
+    return undefined;
+  };
+  if (format === 'claude-code') return optional('root', of(MAIN_FOLDER));
+  return format === 'codex' ? optional('remote', of(REMOTE)) : {};
 }

@@ -180,3 +180,15 @@ describe('the verdict on a rollout of Codex', () => {
     });
   });
 });
+
+describe('the session of a rollout', () => {
+  const idOf = (sessionHint: string) =>
+    codexImporter.derive([line('session_meta', { id: 's' }), call('list', 'a'), output('a', 'ok')], { sessionHint })
+      .reports[0]?.sessionId;
+
+  it('is that of its file, by which Codex finds it, and else that of its first record', () => {
+    const id = '01980001-aaaa-7bbb-8ccc-000000000009';
+    expect(idOf(`rollout-2026-11-03T09-00-00-${id}`)).toBe(id);
+    expect(idOf('rollout-copy')).toBe('s');
+  });
+});

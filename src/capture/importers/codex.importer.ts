@@ -5,6 +5,7 @@ import type { DerivedExecutions, ImportContext, TranscriptImporter } from './imp
 import { deriveSession, type Product } from './product-session.js';
 
 const CODEX: Product = { format: 'codex', title: 'Codex' };
+const NAMED = /^rollout-.{1,40}-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const TYPES: ReadonlySet<unknown> = new Set(['session_meta', 'event_msg', 'response_item', 'turn_context']);
 
 /**
@@ -25,6 +26,9 @@ export const codexImporter: TranscriptImporter = {
       if (parsed.success) rollout.add(parsed.data);
       else tally.badLines += 1;
     }
-    return deriveSession(CODEX, rollout.finish(), context, tally);
+    const session = rollout.finish();
+    // Codex finds a session by the name of its file; what a copy or a fork holds can name another one.
+    session.id = NAMED.exec(context.sessionHint ?? '')?.[1] ?? session.id;
+    return deriveSession(CODEX, session, context, tally);
   },
 };

@@ -103,7 +103,8 @@ export function observe(execution: StoredExecution): ExecutionObservations {
   };
 }
 
-function projectNameOf({ environment, tags = [] }: StoredExecution['report']): { projectName?: string } {
+/** The project of a report by its label; empty if it names none. */
+export function projectNameOf({ environment, tags = [] }: StoredExecution['report']): { projectName?: string } {
   const tagged = tags.find((tag) => tag.startsWith('project:'))?.slice('project:'.length);
   const projectName = (environment?.repository ?? environment?.project ?? tagged)?.trim();
   return projectName ? { projectName } : {};

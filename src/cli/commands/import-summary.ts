@@ -39,6 +39,8 @@ export interface ImportSummary {
   formats: Record<string, FormatSummary>;
   /** Folders that were not entered, by name. */
   notEntered: Record<string, number>;
+  /** Files that a folder scan left out, by reason. */
+  leftOut: Record<string, number>;
   /** Whether a signal ended the import before its last file. */
   stopped: boolean;
 }
@@ -50,7 +52,7 @@ export class ImportTotals {
   readonly twins = new Set<string>();
   private readonly agents = new Set<string>();
 
-  constructor({ unread, notEntered }: Pick<FoundFiles, 'unread' | 'notEntered'>) {
+  constructor({ unread, notEntered, leftOut }: Pick<FoundFiles, 'unread' | 'notEntered' | 'leftOut'>) {
     this.summary = {
       files: 0,
       agents: [],
@@ -66,6 +68,7 @@ export class ImportTotals {
       unreadFiles: [],
       formats: {},
       notEntered,
+      leftOut,
       stopped: false,
     };
     for (const { file, reason } of unread) this.addUnread(file, reason);
@@ -78,8 +81,7 @@ export class ImportTotals {
     increase(this.summary.refused, reason);
   }
 
-  addFile({ file, format, badLines, skipped, unreadReason, isOther, isStopped }: ReadFile): void {
-    if (isOther === true) return;
+  addFile({ file, format, badLines, skipped, unreadReason, isStopped }: ReadFile): void {
     if (unreadReason !== undefined) {
       this.addUnread(file, unreadReason);
       return;
@@ -168,8 +170,12 @@ export function printFormats(formats: ImportSummary['formats']): void {
   print(`\n${table(['format', 'files', 'new', 'known', 'unreadable lines'], cells)}`);
 }
 
-/** Prints the files that were not read, and the folders that were not entered. */
-export function printUnread({ unreadFiles, notEntered }: Pick<ImportSummary, 'unreadFiles' | 'notEntered'>): void {
+/** Prints the files that were not read or left out, and the folders that were not entered. */
+export function printUnread({
+  unreadFiles,
+  notEntered,
+  leftOut,
+}: Pick<ImportSummary, 'unreadFiles' | 'notEntered' | 'leftOut'>): void {
   if (unreadFiles.length > 0)
     print(
       `\nUnread files:\n${table(
@@ -179,5 +185,7 @@ export function printUnread({ unreadFiles, notEntered }: Pick<ImportSummary, 'un
     );
   if (unreadFiles.length > ROWS_SHOWN) print(`and ${unreadFiles.length - ROWS_SHOWN} more (--json lists all)`);
   const folders = Object.entries(notEntered).map(([name, n]) => formatCount(n, `folder ${name}`, `folders ${name}`));
+  const files = Object.entries(leftOut).map(([reason, n]) => `${formatCount(n, 'file')} (${reason})`);
+  if (files.length > 0) print(`\nLeft out: ${files.join(', ')}.`);
   if (folders.length > 0) print(`\nNot entered: ${folders.join(', ')}.`);
 }

@@ -4,6 +4,7 @@ import { HOOK_PRODUCTS } from '../../capture/hook-events/products.js';
 import type { Guildbook } from '../../client/guildbook.js';
 import { yieldToEventLoop } from '../../platform/background/yielder.js';
 import { sumBy } from '../../platform/base/sum.js';
+import { type ConnectedAgentOf, connectedAgents } from '../server/connected-agents.js';
 import { previewImport, printPreview } from '../server/import-preview.js';
 import { OutgoingReports } from '../server/outgoing-reports.js';
 import { OutgoingUses } from '../server/outgoing-uses.js';
@@ -84,8 +85,11 @@ async function importPaths(connection: ConnectionOptions, paths: string[], optio
   const format = options.format === 'auto' ? undefined : options.format;
   const anyFormat = format !== 'claude-code';
   const files = await transcriptFiles(paths, anyFormat);
-  if (files.sources.length + files.unread.length === 0)
-    throw invalidArgument(`No ${anyFormat ? '.jsonl or .json' : '.jsonl'} file found in ${paths.join(', ')}.`);
+  if (files.sources.length + files.unread.length === 0) {
+    const leftOut = Object.entries(files.leftOut).map(([reason, count]) => ` Left out: ${count} (${reason}).`);
+    const names = anyFormat ? '.jsonl or .json' : '.jsonl';
+    throw invalidArgument(`No ${names} file found in ${paths.join(', ')}.${leftOut.join('')}`);
+  }
   const reading = { ...options, format };
   const result =
     options.dryRun === true ? await preview(files, reading, connection) : await take(files, reading, connection);
@@ -128,7 +132,9 @@ export async function importFiles(
     sumBy(files.sources, ({ bytes }) => bytes),
     output,
   );
-  const reader = new TranscriptReader(options, (bytes) => progress.read(bytes));
+  const reader = new TranscriptReader(options, (bytes) => progress.read(bytes), files.sources);
+  const isNamed = options.agent !== undefined || options.agentPer === 'file';
+  const connectedAs: ConnectedAgentOf = isNamed ? () => undefined : await connectedAgents(client);
   const onWait = () => progress.note('the server does not respond; retrying');
   const outgoing = new OutgoingReports(client, (sent, outcome) => totals.addReport(sent, outcome), onWait);
   const uses = new OutgoingUses(client, {
@@ -146,8 +152,9 @@ export async function importFiles(
         `file ${index + 1} of ${files.sources.length}, ${formatCount(summary.imported, 'execution')}`;
       progress.startFile(before, describe());
       const take = async ({ uses: used, ...one }: ReadExecution) => {
-        await outgoing.add(one);
-        await uses.add(used);
+        const agent = connectedAs(one.format, source.path) ?? one.agent;
+        await outgoing.add({ ...one, agent });
+        await uses.add(used.map((use) => ({ ...use, agent: use.agent === one.agent ? agent : use.agent })));
         progress.describe(describe());
       };
       totals.addFile(await readInterruptibly(reader, source, { outgoing, take }, interruption));

@@ -54,7 +54,7 @@ describe('files of other programs', () => {
     for (const name of ['a.jsonl', 'b.json', 'agent-1.meta.json', 'c.txt']) await write(`found/${name}`, '');
     const names = async (anyFormat: boolean) =>
       (await transcriptFiles([join(folder, 'found')], anyFormat)).sources.map(({ path }) => path.split('/').at(-1));
-    expect(await names(true)).toEqual(['a.jsonl', 'b.json', 'c.txt']);
+    expect(await names(true)).toEqual(['a.jsonl', 'b.json']);
     expect(await names(false)).toEqual(['a.jsonl']);
   });
 

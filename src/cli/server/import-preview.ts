@@ -16,6 +16,8 @@ export interface ImportPreview {
   formats: Record<string, { files: number; executions: number; badLines: number }>;
   /** Folders that were not entered, by name. */
   notEntered: Record<string, number>;
+  /** Files that a folder scan left out, by reason. */
+  leftOut: Record<string, number>;
 }
 
 /** Derives the reports of an import without sending any. */
@@ -29,7 +31,7 @@ export async function previewImport(
     sumBy(files.sources, ({ bytes }) => bytes),
     output,
   );
-  const reader = new TranscriptReader(options, (bytes) => progress.read(bytes));
+  const reader = new TranscriptReader(options, (bytes) => progress.read(bytes), files.sources);
   const examples = new ExampleReports();
   const preview: ImportPreview = {
     files: 0,
@@ -40,6 +42,7 @@ export async function previewImport(
     unreadFiles: [],
     formats: {},
     notEntered: { ...files.notEntered },
+    leftOut: { ...files.leftOut },
   };
   for (const { file, reason } of files.unread) addUnread(preview, file, reason);
   let before = 0;
@@ -71,7 +74,6 @@ function addExecution(preview: ImportPreview, file: string, { format, agent, rep
 }
 
 function addFile(preview: ImportPreview, { file, format, badLines, unreadReason, ...rest }: ReadFile): void {
-  if (rest.isOther === true) return;
   if (unreadReason !== undefined) {
     addUnread(preview, file, unreadReason);
     return;
@@ -92,7 +94,7 @@ function formatIn({ formats }: ImportPreview, name: string) {
 
 /** Prints the first `rows` of each list. */
 export function printPreview(preview: ImportPreview, rows: number): void {
-  const { files, executions, badLines, skipped, unreadFiles, formats, notEntered } = preview;
+  const { files, executions, badLines, skipped, unreadFiles, formats, notEntered, leftOut } = preview;
   const agents = new Set(executions.map(({ agent }) => agent)).size;
   print(
     `${formatCount(executions.length, 'execution')} of ${formatCount(agents, 'agent')} from ${formatCount(files, 'file')} would be reported; nothing was sent.`,
@@ -118,6 +120,7 @@ export function printPreview(preview: ImportPreview, rows: number): void {
     unreadFiles.map(({ file, reason }) => [file, reason]),
     rows,
   );
+  printRows('Files that were left out:', ['reason', 'count'], Object.entries(leftOut), rows);
   printRows('Folders that were not entered:', ['name', 'count'], Object.entries(notEntered), rows);
   printExamples(preview.examples);
 }

@@ -1,7 +1,7 @@
 import { importerFor } from '../../capture/formats/foreign-formats.js';
 import { parseJson } from '../../capture/importers/import-tally.js';
 import type { TranscriptImporter } from '../../capture/importers/importer.js';
-import { MAX_HELD, type Source } from '../sources/source.js';
+import { MAX_HELD } from '../sources/source.js';
 import { MAX_LINE, type SourceText } from '../sources/source-text.js';
 
 /** Lines that are read to detect a format, and their characters together. */
@@ -12,7 +12,6 @@ export const TOO_LARGE = 'larger than 256 MiB';
 /** The importer of the text, and its first lines. Reads the whole only if the beginning is no record of a known format. */
 export function recognised(
   format: string | undefined,
-  source: Source,
   text: SourceText,
 ): { importer: TranscriptImporter | undefined; head: readonly string[] } {
   const head: string[] = [];
@@ -28,15 +27,13 @@ export function recognised(
   }
   const importer = importerFor(format, head);
   const isAllRead = isWhole && text.lost().length === 0;
-  if (importer !== undefined || isAllRead || !mayBeDocument(source, head, text.size)) return { importer, head };
+  if (importer !== undefined || isAllRead || !mayBeDocument(head, text.size)) return { importer, head };
   return { importer: importerFor(format, [...text.lines(MAX_HELD)]), head };
 }
 
 /** Without a first line, that line is too long to be a record. One that is JSON is no document over several lines. */
-const mayBeDocument = ({ isOfAnyContent }: Source, [first]: readonly string[], size: number): boolean =>
-  isOfAnyContent !== true &&
-  size <= MAX_HELD &&
-  (first === undefined || (/^\s*[[{]/.test(first) && parseJson(first) === undefined));
+const mayBeDocument = ([first]: readonly string[], size: number): boolean =>
+  size <= MAX_HELD && (first === undefined || (/^\s*[[{]/.test(first) && parseJson(first) === undefined));
 
 export function unknownReason(head: readonly string[], text: SourceText): string {
   const [lost] = text.lost();

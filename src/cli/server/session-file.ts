@@ -1,7 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sessionMetaIn } from '../../capture/importers/codex-session.js';
-import { reportToSend } from '../../capture/report/sent-report.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { FileLines } from '../sources/file-lines.js';
 import { openFile } from '../sources/open-file.js';
@@ -10,7 +9,6 @@ import { MAX_LINE } from '../sources/source-text.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
 import { givenPath } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
-import { projectRepository } from './project-repository.js';
 import { type DerivedFile, TranscriptReader } from './transcripts.js';
 
 /** Programs write the last lines of a session while their hooks for its end run. */
@@ -18,7 +16,8 @@ const SETTLED_AFTER_MS = 250;
 const SETTLE_TRIES = 12;
 
 /** Codex keeps the sessions of a day in one folder. */
-const ROLLOUT = /^rollout-.{1,200}\.jsonl$/;
+const ROLLOUT = /^rollout-.{1,200}\.jsonl(?:\.zst)?$/;
+const SUB_AGENT = /(?:^|[\\/])agent-[^\\/]{1,200}\.jsonl$/;
 /** The newest ones that are looked at. */
 const MAX_ROLLOUTS = 500;
 
@@ -40,13 +39,11 @@ export async function readSession(path: string, format: string | undefined): Pro
   const main = await reader.read(file);
   if (main.unreadReason !== undefined)
     throw new CliError(EXIT.usage, 'import.unread', `${path}: ${main.unreadReason}.`);
-  const repository = await projectRepository(main.cwd);
   return {
-    main: withRepository(main, repository),
+    main,
     readSubAgents: async () => {
       const found: DerivedFile[] = [];
-      for (const one of await subAgentFiles(file, main))
-        found.push(withRepository({ ...(await reader.read(one)) }, repository));
+      for (const one of await subAgentFiles(file, main)) found.push(await reader.read(one));
       return found;
     },
   };
@@ -63,18 +60,19 @@ async function settle(file: string): Promise<void> {
 }
 
 /**
- * `<session>/subagents/*.jsonl` beside the file of Claude Code, `<session>/*.jsonl` beside that of Gemini CLI; in the folder
- * of a rollout of Codex, those that name it or each other as their parent.
+ * `agent-….jsonl` at any depth of `<session>/subagents` beside the file of Claude Code, `<session>/*.jsonl` beside that
+ * of Gemini CLI; in the folder of a rollout of Codex, those that name it or each other as their parent.
  */
 async function subAgentFiles(file: string, { format, reports }: DerivedFile): Promise<string[]> {
   const session = reports[0]?.report.sessionId;
   if (session === undefined || !/^[\w-]{1,100}$/.test(session)) return [];
   if (format === 'codex') return rolloutsBelow(session, dirname(file));
   const folders = [join(dirname(file), session, 'subagents'), join(dirname(file), session)];
-  const lists = await Promise.all(folders.map(namesIn));
-  return lists.flatMap((names, n) =>
-    names.filter((name) => name.endsWith('.jsonl')).map((name) => join(folders[n] ?? '', name)),
-  );
+  const [below = [], beside = []] = await Promise.all([namesBelow(folders[0] ?? ''), namesIn(folders[1] ?? '')]);
+  return [
+    ...below.filter((name) => SUB_AGENT.test(name)).map((name) => join(folders[0] ?? '', name)),
+    ...beside.filter((name) => name.endsWith('.jsonl')).map((name) => join(folders[1] ?? '', name)),
+  ];
 }
 
 /** The rollouts of a session's sub-agents, each after that of its parent. */
@@ -109,15 +107,7 @@ function rolloutIn(path: string): { path: string; id: string; parent: string } |
   }
 }
 
+/** Names in the folder and in those below it: a workflow has a folder for its sub-agents. */
+const namesBelow = (folder: string): Promise<string[]> =>
+  readdir(folder, { recursive: true }).catch((): string[] => []);
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch((): string[] => []);
-
-/** Names the repository in reports that do not name one. */
-function withRepository(derived: DerivedFile, repository: string | undefined): DerivedFile {
-  if (repository === undefined) return derived;
-  const reports = derived.reports.map(({ agent, report }) => {
-    const environment = { repository, ...report.environment };
-    const sanitised = reportToSend({ ...report, environment });
-    return { agent, report: sanitised.usable ? sanitised.report : report };
-  });
-  return { ...derived, reports };
-}

@@ -33,10 +33,15 @@ export async function sessionReporter(product: string, options: ConnectionOption
   return { client, isAgent: (await client.me()).principal.kind === 'agent' };
 }
 
-/** Undefined without a file, and for one that names no server or no token. */
-async function readSettings(file: string): Promise<{ server: string; token: string } | undefined> {
+/**
+ * The settings as `guildbook connect` writes them (`server=…`), or as a person does (`GUILDBOOK_SERVER='…'`). Undefined
+ * without a file, and for one that names no server or no token.
+ */
+export async function readSettings(file: string): Promise<{ server: string; token: string } | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  const [server, token] = ['GUILDBOOK_SERVER', 'GUILDBOOK_TOKEN'].map((name) => shellValue(text, name));
+  const [server, token] = ['server', 'token'].map(
+    (name) => shellValue(text, `GUILDBOOK_${name.toUpperCase()}`) ?? plainValue(text, name),
+  );
   return server === undefined || token === undefined ? undefined : { server: serverAddress(server), token };
 }
 
@@ -47,3 +52,10 @@ function shellValue(text: string, name: string): string | undefined {
   const value = line?.trimEnd().slice(prefix.length, -1).replaceAll("'\\''", "'");
   return value === '' ? undefined : value;
 }
+
+const plainValue = (text: string, name: string): string | undefined =>
+  text
+    .split('\n')
+    .findLast((line) => line.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
+    .trim() || undefined;

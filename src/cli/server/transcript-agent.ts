@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { agentNameFor, sessionAgentName } from '../../capture/report/agent-name.js';
+import { agentNameFor, type ProjectFacts, sessionAgentName } from '../../capture/report/agent-name.js';
 import { withoutEnding } from '../sources/source.js';
 
 export type AgentPer = 'project' | 'file';
@@ -8,17 +8,18 @@ export type AgentPer = 'project' | 'file';
 const GEMINI_CHATS = 'chats';
 const TRIAL_RESULT = 'result.json';
 
-/** The agent of a transcript. `file`: its path. */
-export function agentOf(file: string, cwd: string | undefined, format: string, agentPer: AgentPer): string {
+/** The agent of a transcript. */
+export function agentOf(file: string, project: ProjectFacts, format: string, agentPer: AgentPer): string {
+  const { cwd } = project;
   if (format === 'claude-code' && agentPer === 'file') return agentNameFor('file', withoutPacking(file), cwd);
   // Other formats store files by date or by trial, so the working directory names the project.
   const trial = trialFolder(file);
   if (agentPer === 'file') return agentNameFor('project', trial ?? withoutEnding(file), cwd);
-  return sessionAgentName(format, { file: trial ?? file, cwd }) ?? 'project';
+  return sessionAgentName(format, { ...project, file: trial ?? file }) ?? 'project';
 }
 
 /** A packed transcript is of the same agent as before. */
-const withoutPacking = (file: string): string => file.replace(/\.gz$/i, '');
+const withoutPacking = (file: string): string => file.replace(/\.(?:gz|zst)$/i, '');
 
 /** The project of a session file of Gemini CLI, which names it in the folder above its chats. */
 export async function geminiProject(file: string): Promise<string | undefined> {
@@ -31,7 +32,8 @@ export async function geminiProject(file: string): Promise<string | undefined> {
 function trialFolder(file: string): string | undefined {
   const folder = dirname(file);
   // <batch>/<instance>/<instance>.traj
-  if (/\.traj(?:\.json)?(?:\.gz)?$/.test(file) && withoutEnding(basename(file)) === basename(folder)) return folder;
+  if (/\.traj(?:\.json)?(?:\.gz|\.zst)?$/.test(file) && withoutEnding(basename(file)) === basename(folder))
+    return folder;
   if (basename(folder) === 'agent') return dirname(folder);
   return basename(file) === TRIAL_RESULT ? folder : undefined;
 }

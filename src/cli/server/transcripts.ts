@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { workingDirectoryIn } from '../../capture/formats/working-directory.js';
+import { repositoryFactsIn, workingDirectoryIn } from '../../capture/formats/working-directory.js';
 import {
   type DerivedExecution,
   executionsIn,
@@ -8,14 +8,17 @@ import {
   type SeenCalls,
   type TranscriptImporter,
 } from '../../capture/importers/importer.js';
+import type { ProjectFacts } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { identifierToSend, reportToSend } from '../../capture/report/sent-report.js';
+import { optional } from '../../platform/base/optional.js';
 import type { NewSkillUse } from '../../skills/delivery/skill-use.schema.js';
 import { MAX_HELD, readFailure, type Source, withoutEnding } from '../sources/source.js';
 import { MAX_LINE, openSource, type SourceText } from '../sources/source-text.js';
 import { fileSource, parentSessionOf } from '../sources/transcript-files.js';
 import { FolderJudgements } from './judgements.js';
 import { recognised, TOO_LARGE, unknownReason } from './recognised-format.js';
+import { ofProject, SessionProjects } from './session-projects.js';
 import { type AgentPer, agentOf, geminiProject, hasTrajectory } from './transcript-agent.js';
 
 export interface DerivedReport {
@@ -40,8 +43,6 @@ export interface ReadFile {
   readonly badLines: number;
   /** The reason why the file was not read. */
   readonly unreadReason?: string;
-  /** Set for a log or a text that is no transcript. */
-  readonly isOther?: true;
   /** Set if the caller wanted no more of it. */
   readonly isStopped?: true;
   readonly skipped: readonly { readonly reason: string; readonly count: number }[];
@@ -74,21 +75,26 @@ interface Reading {
   readonly head: readonly string[];
 }
 
-type Folder = { readonly named: string | undefined; readonly cwd: string | undefined };
+type Folder = { readonly named: string | undefined; readonly project: ProjectFacts };
 type Take = (execution: DerivedExecution) => Promise<boolean>;
 
 /** Derives reports from transcripts one by one and remembers their sessions, so that sub-agents find their parent. */
 export class TranscriptReader {
   private readonly executionOfSession = new Map<string, string>();
+  private readonly agentOfExecution = new Map<string, string>();
   private readonly seenToolUses: SeenCalls = new Map();
   private readonly derivedIds = new Set<string>();
   private readonly judgements = new FolderJudgements();
+  private readonly projects: SessionProjects;
 
-  /** `onRead`: while a source is read, with the number of its bytes that have been read. */
+  /** `onRead`: while a source is read, with the number of its bytes that have been read. `sources`: all of the import. */
   constructor(
     private readonly options: ReaderOptions,
     private readonly onRead: (bytes: number) => void = () => undefined,
-  ) {}
+    sources: readonly Source[] = [],
+  ) {
+    this.projects = new SessionProjects(sources);
+  }
 
   /** Reads a source as `readEach` does, and keeps its reports: for a source that holds one session. */
   async read(of: Source | string): Promise<DerivedFile> {
@@ -124,11 +130,8 @@ export class TranscriptReader {
   }
 
   private async readText(source: Source, text: SourceText, take: TakeExecution): Promise<ReadFile> {
-    const { importer, head } = recognised(this.options.format, source, text);
-    if (importer === undefined)
-      return source.isOfAnyContent === true
-        ? { ...skipFile(source.path), isOther: true }
-        : skipFile(source.path, unknownReason(head, text));
+    const { importer, head } = recognised(this.options.format, text);
+    if (importer === undefined) return skipFile(source.path, unknownReason(head, text));
     const [first] = head;
     const isByLine =
       typeof importer.byLine === 'function' ? first !== undefined && importer.byLine(first) : importer.byLine === true;
@@ -150,7 +153,7 @@ export class TranscriptReader {
     return {
       file: source.path,
       format: importer.format,
-      ...(folder.cwd === undefined ? {} : { cwd: folder.cwd }),
+      ...optional('cwd', folder.project.cwd),
       ...(counts === 'stopped' ? { badLines: 0, isStopped: true } : { badLines: counts.counts.badLines }),
       skipped: [
         ...(counts === 'stopped' ? [] : [...counts.omitted, ...text.lost()]),
@@ -160,8 +163,10 @@ export class TranscriptReader {
   }
 
   private async workingDirectory({ source, importer, head }: Reading): Promise<Folder> {
-    const project = importer.format === 'gemini' ? await geminiProject(source.path) : undefined;
-    return { named: project, cwd: workingDirectoryIn(head, importer.format) ?? project };
+    const { format } = importer;
+    const named = format === 'gemini' ? await geminiProject(source.path) : undefined;
+    const cwd = workingDirectoryIn(head, format) ?? named;
+    return { named, project: await this.projects.of(cwd, repositoryFactsIn(head, format)) };
   }
 
   private async derive(reading: Reading, folder: Folder, take: Take): Promise<ReadCounts | 'changed' | 'stopped'> {
@@ -186,7 +191,7 @@ export class TranscriptReader {
     return ofThis.size === 0 || typeof alone === 'string' ? alone : first;
   }
 
-  private async contextOf({ source, text }: Reading, { named, cwd }: Folder): Promise<ImportContext> {
+  private async contextOf({ source, text }: Reading, { named, project: { cwd } }: Folder): Promise<ImportContext> {
     const parentSession = parentSessionOf(source.path);
     const parentExecutionId = parentSession && this.executionOfSession.get(parentSession);
     return {
@@ -203,11 +208,15 @@ export class TranscriptReader {
   private toSend(
     { report: raw, agent: recorded, skillUses }: DerivedExecution,
     { source, importer: { format } }: Reading,
-    { cwd }: Folder,
+    { project }: Folder,
   ): ReadExecution | undefined {
     const { agent: named, agentPer } = this.options;
-    const agent = named ?? recorded ?? agentOf(source.path, cwd, format, agentPer);
-    const sanitised = reportToSend(this.withParent(raw));
+    const report = ofProject(this.withParent(raw), project);
+    // A sub-agent is no agent, wherever it works.
+    const ofParent = this.agentOfExecution.get(report.parentExecutionId ?? '');
+    const agent = named ?? recorded ?? ofParent ?? agentOf(source.path, project, format, agentPer);
+    this.agentOfExecution.set(report.executionId, agent);
+    const sanitised = reportToSend(report);
     if (!sanitised.usable) return undefined;
     const uses = skillUses.flatMap(({ executionId, outcome, uses: each }) =>
       each.map(({ skill, event, at }) => ({

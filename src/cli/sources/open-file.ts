@@ -1,11 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Bytes } from './file-lines.js';
-import { MAX_HELD, UnreadSource } from './source.js';
+import { databaseReason, MAX_HELD, UnreadSource, unreadableReason } from './source.js';
+import { unzstd, ZSTD } from './zstd.js';
 
 /** Files that are no text have a zero byte here. Further on it can be what a crash left in a transcript. */
 const HEAD = 1_024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
+const SQLITE = Buffer.from('SQLite format 3\0');
 const UTF16_LITTLE = Buffer.from([0xff, 0xfe]);
 const UTF16_BIG = Buffer.from([0xfe, 0xff]);
 
@@ -19,7 +21,7 @@ export interface OpenFile {
 }
 
 /**
- * Opens a regular file, and decodes one that is compressed (gzip) or begins with the mark of UTF-16. Never waits for a
+ * Opens a regular file, and decodes one that is compressed (gzip, zstd) or begins with the mark of UTF-16. Never waits for a
  * pipe or a device. Throws an `UnreadSource`, or the error of the file system.
  */
 export function openFile(path: string): OpenFile {
@@ -29,7 +31,7 @@ export function openFile(path: string): OpenFile {
     const before = fstatSync(file);
     if (!before.isFile()) throw new UnreadSource('not a regular file');
     return {
-      bytes: textOf(bytesOf(file, before.size)),
+      bytes: textOf(path, bytesOf(file, before.size)),
       modifiedAt: before.mtime.toISOString(),
       hasChanged: () => isOther(before, fstatSync(file)),
       close: () => closeSync(file),
@@ -50,14 +52,16 @@ const isOther = (before: Stats, now: Stats): boolean =>
   now.size < before.size || (now.size === before.size && now.mtimeMs !== before.mtimeMs);
 
 /** The bytes as UTF-8. Throws an `UnreadSource` for what is no text. */
-function textOf(bytes: Bytes): Bytes {
+function textOf(path: string, bytes: Bytes): Bytes {
   const head = beginningOf(bytes);
-  if (!head.subarray(0, 2).equals(GZIP)) return decoded(bytes, head);
-  const unpacked = heldBytes(gunzipped(wholeOf(bytes)));
-  return decoded(unpacked, beginningOf(unpacked));
+  const unpack = head.subarray(0, 2).equals(GZIP) ? gunzipped : head.subarray(0, 4).equals(ZSTD) ? unzstd : undefined;
+  if (unpack === undefined) return decoded(path, bytes, head);
+  const unpacked = heldBytes(unpack(wholeOf(bytes)));
+  return decoded(path, unpacked, beginningOf(unpacked));
 }
 
-function decoded(bytes: Bytes, head: Buffer): Bytes {
+function decoded(path: string, bytes: Bytes, head: Buffer): Bytes {
+  if (head.subarray(0, SQLITE.length).equals(SQLITE)) throw new UnreadSource(databaseReason(path));
   const mark = head.subarray(0, 2);
   const isLittle = mark.equals(UTF16_LITTLE);
   if (isLittle || mark.equals(UTF16_BIG)) {
@@ -65,7 +69,7 @@ function decoded(bytes: Bytes, head: Buffer): Bytes {
     const even = whole.subarray(0, whole.length - (whole.length % 2));
     return heldBytes(Buffer.from((isLittle ? even : even.swap16()).toString('utf16le'), 'utf8'));
   }
-  if (head.includes(0)) throw new UnreadSource('binary file');
+  if (head.includes(0)) throw new UnreadSource(unreadableReason(path) ?? 'binary file');
   return bytes;
 }
 

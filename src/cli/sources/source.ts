@@ -11,8 +11,6 @@ export interface Source {
   readonly files: readonly string[];
   /** Size of the files together. */
   readonly bytes: number;
-  /** Set for a log or a text: if its content has no known format, it was never meant to be a transcript. */
-  readonly isOfAnyContent?: boolean;
 }
 
 /** The reason why a file or a folder is not read. It never holds text of the file. */
@@ -21,18 +19,45 @@ export class UnreadSource extends Error {}
 /** A source that is a document, is compressed, or has another encoding is held whole. */
 export const MAX_HELD = 256 * 1024 * 1024;
 
-const ENDING = /(?:\.traj)?\.(?:jsonl?|ndjson|traj|log|txt)(?:\.gz)?$/i;
+const ENDING = /(?:\.traj)?\.(?:jsonl?|ndjson|traj|log|txt)(?:\.gz|\.zst)?$/i;
 /** Without the `.meta.json` files of Claude Code's sub-agents. */
-const TRANSCRIPT = /(?<!\.meta)\.(?:jsonl?|ndjson|traj)(?:\.gz)?$/i;
-const JSON_LINES = /\.(?:jsonl|ndjson)(?:\.gz)?$/i;
-const ANY_CONTENT = /\.(?:log|txt)(?:\.gz)?$/i;
+const TRANSCRIPT = /(?<!\.meta)\.(?:jsonl?|ndjson|traj)(?:\.gz|\.zst)?$/i;
+const JSON_LINES = /\.(?:jsonl|ndjson)(?:\.gz|\.zst)?$/i;
 
-/** What the name of a file in a folder says about its content. */
-export function expectedContent(name: string, anyFormat: boolean): 'transcript' | 'any' | 'other' {
-  if (!anyFormat) return JSON_LINES.test(name) ? 'transcript' : 'other';
-  if (TRANSCRIPT.test(name)) return 'transcript';
-  return ANY_CONTENT.test(name) ? 'any' : 'other';
+/** Whether a file in a folder may be a transcript by its name. A log or a text is read only if it is named. */
+export const mayBeTranscript = (name: string, anyFormat: boolean): boolean =>
+  (anyFormat ? TRANSCRIPT : JSON_LINES).test(name);
+
+const DATABASE = /\.(?:db|sqlite3?|vscdb)$/i;
+const UNPACKED_BY: Readonly<Record<string, string>> = {
+  '7z': '7z x',
+  br: 'brotli -d',
+  bz2: 'bzip2 -dk',
+  lz4: 'lz4 -d',
+  lzma: 'xz -dk',
+  rar: 'unrar x',
+  tar: 'tar -xf',
+  tgz: 'tar -xf',
+  xz: 'xz -dk',
+  z: 'uncompress',
+  zip: 'unzip',
+};
+const PACKED = /\.(\w{1,4})$/;
+const ARCHIVE = /\.tar\.\w{1,4}$/i;
+
+/** Why a file of sessions cannot be read, with the command that helps; undefined for a name that says neither. */
+export function unreadableReason(path: string): string | undefined {
+  if (DATABASE.test(path)) return databaseReason(path);
+  const packed = ARCHIVE.test(path) ? 'tar' : (PACKED.exec(path)?.[1] ?? '').toLowerCase();
+  const command = UNPACKED_BY[packed];
+  return command === undefined ? undefined : `packed with ${packed}; unpack it with: ${command} <file>`;
 }
+
+/** Programs keep the newest rows beside the file of a database, and change its tables with each version. */
+export const databaseReason = (path: string): string =>
+  /opencode[^\\/]{0,40}$/i.test(path)
+    ? 'a database of OpenCode; list its sessions with: opencode session list, and write each to a file with: opencode export <id> > <id>.json'
+    : 'a database; export its sessions from the program';
 
 /** The name of a file or its path without the ending of a transcript. */
 export const withoutEnding = (path: string): string => path.replace(ENDING, '');

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -20,7 +21,7 @@ describe('a folder of transcripts', () => {
     }
   };
   const found = async (...paths: string[]) => {
-    const { sources, unread, notEntered } = await transcriptFiles(
+    const { sources, unread, notEntered, leftOut } = await transcriptFiles(
       (paths.length > 0 ? paths : ['.']).map((path) => join(folder, path)),
       true,
     );
@@ -28,13 +29,77 @@ describe('a folder of transcripts', () => {
       files: sources.map(({ path }) => relative(folder, path)),
       unread: Object.fromEntries(unread.map(({ file, reason }) => [relative(folder, file), reason])),
       notEntered,
+      ...(Object.keys(leftOut).length === 0 ? {} : { leftOut }),
     };
   };
 
   it('is searched to any depth, hidden folders too, for names that a transcript may have', async () => {
-    const read = ['.claude/projects/x/a.jsonl', 'b.json', 'c.traj', 'd.traj.json', 'e.ndjson', 'f.jsonl.gz', 'g.log'];
-    await write(...read, 'notes.md', 'agent.meta.json', 'photo.png', 'h.gz');
-    expect(await found()).toEqual({ files: read, unread: {}, notEntered: {} });
+    const read = ['.runs/x/a.jsonl', 'b.json', 'c.traj', 'd.traj.json', 'e.ndjson', 'f.jsonl.gz', 'g.jsonl.zst'];
+    await write(...read, 'notes.md', 'agent.meta.json', 'photo.png', 'h.gz', 'build.log', 'page.txt');
+    const leftOut = { 'no transcript by its name; a file that is named is read': 6 };
+    expect(await found()).toEqual({ files: read, unread: {}, notEntered: {}, leftOut });
+  });
+
+  it('is searched only where a product keeps its sessions', async () => {
+    const project = '.claude/projects/-srv-shop';
+    const read = [
+      `${project}/s1.jsonl`,
+      '.codex/sessions/2026/11/10/rollout-1.jsonl.zst',
+      `${project}/s1/subagents/agent-1.jsonl`,
+      `${project}/s1/subagents/workflows/wf/agent-2.jsonl`,
+    ];
+    const printed = ['a.txt', 'b.json', 'c.jsonl', 'deep/er/d.jsonl'].map(
+      (name) => `${project}/s1/tool-results/${name}`,
+    );
+    const others = [`${project}/s1/pages/x.jsonl`, `${project}/s1/subagents/workflows/wf/journal.jsonl`];
+    const planted = ['Downloads/saved.jsonl', 'src/lib/.claude/projects/-srv-shop/s9.jsonl', 'notes.json'];
+    await write(...read, ...printed, ...others, ...planted, '.claude/projects/-srv-shop/s2/tool-results/e.json');
+    const leftOut = {
+      'printed by a call': 5,
+      'where Claude Code keeps no sessions': 2,
+      'in a home, where no product keeps sessions': 3,
+    };
+    const byPath = (list: readonly string[]) => [...list].sort();
+    const home = await found();
+    expect({ ...home, files: byPath(home.files) }).toEqual({
+      files: byPath(read),
+      unread: {},
+      notEntered: {},
+      leftOut,
+    });
+    // The same when the project's folder, or the one with what a call printed, is named.
+    expect((await found(project)).files).toEqual([read[0], read[2], read[3]]);
+    expect(await found(`${project}/s1/tool-results`)).toMatchObject({ files: [], leftOut: { 'printed by a call': 4 } });
+    const named = printed[0] ?? '';
+    expect((await found(named)).files).toEqual([named]);
+  });
+
+  it('is searched without the checkouts of repositories in it, whose files anyone can write', async () => {
+    await write('runs/a.jsonl', 'lib/.git/config', 'lib/fixtures/b.jsonl', 'tree/.git', 'tree/c.jsonl');
+    expect(await found()).toEqual({ files: ['runs/a.jsonl'], unread: {}, notEntered: { 'with a checkout of git': 2 } });
+    expect((await found('lib')).files).toEqual(['lib/fixtures/b.jsonl']);
+  });
+
+  it('names what it cannot read, with the command that helps', async () => {
+    await write('opencode.db', 'goose/sessions.db', 'a.jsonl.xz', 'b.tar.gz', 'c.zip');
+    expect(await found()).toMatchObject({
+      files: [],
+      unread: {
+        'opencode.db': expect.stringContaining('opencode export <id>'),
+        'goose/sessions.db': 'a database; export its sessions from the program',
+        'a.jsonl.xz': 'packed with xz; unpack it with: xz -dk <file>',
+        'b.tar.gz': 'packed with tar; unpack it with: tar -xf <file>',
+        'c.zip': 'packed with zip; unpack it with: unzip <file>',
+      },
+    });
+    const open = (name: string, text: string) => {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return () => openSource({ kind: 'file', path, files: [path], bytes: 0 });
+    };
+    expect(open('opencode-stable.db', 'SQLite format 3\0')).toThrow('opencode export <id>');
+    expect(open('a.jsonl.xz', '\xfd7zXZ\0')).toThrow('xz -dk');
+    expect(open('other', 'a\0b')).toThrow('binary file');
   });
 
   it('is searched without the folders of packages and of git, which are counted', async () => {

@@ -1,18 +1,19 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { compareText } from '../../platform/base/compare-text.js';
 import { invalidArgument } from '../terminal/cli-error.js';
 import { givenPath } from '../terminal/command-process.js';
 import { eventsSource, isOpenCodeStorage, OPENHANDS_STATE, openCodeSources } from './record-folders.js';
-import { expectedContent, readFailure, type Source } from './source.js';
+import { leftOutReason, PRODUCT_FOLDERS } from './session-places.js';
+import { mayBeTranscript, readFailure, type Source, unreadableReason } from './source.js';
 
 const SUBAGENTS = 'subagents';
 const GEMINI_CHATS = 'chats';
-/** Databases in which programs keep sessions. They are named, because they are not read. */
-const DATABASE = /[\\/](?:opencode[\w-]{0,40}\.db|state\.vscdb|chats[\\/].{1,500}[\\/]store\.db)$/;
-const DATABASE_REASON = 'a database of sessions; export them from the program';
 /** Folders that hold no transcripts of their own, and many files. */
 const NOT_ENTERED: ReadonlySet<string> = new Set(['node_modules', '.git']);
+/** Anyone with write access to its repository made its files. */
+const CHECKOUT = 'with a checkout of git';
+const HOME_REASON = 'in a home, where no product keeps sessions';
 
 /** What the given paths hold. */
 export interface FoundFiles {
@@ -22,12 +23,15 @@ export interface FoundFiles {
   readonly unread: readonly { readonly file: string; readonly reason: string }[];
   /** Folders that were not entered, by name. */
   readonly notEntered: Readonly<Record<string, number>>;
+  /** Files, and whole folders of a home, that a scan leaves out, by reason. */
+  readonly leftOut: Readonly<Record<string, number>>;
 }
 
 class Findings {
   readonly sources = new Map<string, Source>();
   readonly unread = new Map<string, string>();
   readonly notEntered = new Map<string, number>();
+  readonly leftOut = new Map<string, number>();
   readonly seenFolders = new Set<string>();
 
   constructor(readonly anyFormat: boolean) {}
@@ -57,6 +61,7 @@ export async function transcriptFiles(paths: readonly string[], anyFormat = fals
     ),
     unread: [...found.unread].map(([file, reason]) => ({ file, reason })),
     notEntered: Object.fromEntries(found.notEntered),
+    leftOut: Object.fromEntries(found.leftOut),
   };
 }
 
@@ -66,11 +71,12 @@ export async function fileSource(path: string): Promise<Source> {
   return { kind: 'file', path, files: [path], bytes: facts?.size ?? 0 };
 }
 
-/** The session whose folder holds the file of a sub-agent, of Claude Code or of Gemini CLI. */
+/** The session whose folder holds the file of a sub-agent at any depth, of Claude Code or of Gemini CLI. */
 export function parentSessionOf(file: string): string | undefined {
-  const folder = dirname(file);
-  if (basename(folder) === SUBAGENTS) return basename(dirname(folder));
-  return basename(dirname(folder)) === GEMINI_CHATS ? basename(folder) : undefined;
+  const folders = dirname(file).split(sep);
+  const subagents = folders.lastIndexOf(SUBAGENTS);
+  if (subagents > 0) return folders[subagents - 1];
+  return folders.at(-2) === GEMINI_CHATS ? folders.at(-1) : undefined;
 }
 
 async function findBelow(root: string, found: Findings): Promise<void> {
@@ -80,48 +86,76 @@ async function findBelow(root: string, found: Findings): Promise<void> {
     found.seenFolders.add(folder);
     const inner = await entriesOf(folder, found);
     const names = new Set(inner.map(({ name }) => name));
-    if (found.anyFormat && isOpenCodeStorage(folder, names)) {
-      for (const source of await openCodeSources(folder)) found.sources.set(source.path, source);
-      continue;
-    }
-    const events = found.anyFormat ? await eventsSource(folder, [...names]) : undefined;
-    if (events !== undefined) found.sources.set(events.path, events);
-    for (const entry of inner) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) {
-        if (!NOT_ENTERED.has(entry.name)) folders.push(path);
-        else found.notEntered.set(entry.name, (found.notEntered.get(entry.name) ?? 0) + 1);
-      } else if (events?.files.includes(path) !== true) await findEntry(path, entry, root, found);
-    }
+    const ofProducts = await productFolders(folder, names);
+    if (ofProducts.length > 0) {
+      // What else lies in a person's home can be anyone's text.
+      const heads = new Set(ofProducts.map((name) => name.split('/')[0]));
+      increase(found.leftOut, HOME_REASON, inner.filter(({ name }) => !heads.has(name)).length);
+      folders.push(...ofProducts.map((name) => join(folder, name)));
+    } else if (folder !== root && names.has('.git')) increase(found.notEntered, CHECKOUT);
+    else folders.push(...(await findIn(folder, inner, root, found)));
   }
 }
 
+/** Finds the sessions in one folder. Returns the folders in it that are searched too. */
+async function findIn(folder: string, inner: readonly Entry[], root: string, found: Findings): Promise<string[]> {
+  const names = inner.map(({ name }) => name);
+  if (found.anyFormat && isOpenCodeStorage(folder, new Set(names))) {
+    for (const source of await openCodeSources(folder)) found.sources.set(source.path, source);
+    return [];
+  }
+  const mayHoldEvents = found.anyFormat && leftOutReason(join(folder, 'x')) === undefined;
+  const events = mayHoldEvents ? await eventsSource(folder, names) : undefined;
+  if (events !== undefined) found.sources.set(events.path, events);
+  const deeper: string[] = [];
+  for (const entry of inner) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (NOT_ENTERED.has(entry.name)) increase(found.notEntered, entry.name);
+      else deeper.push(path);
+    } else if (events?.files.includes(path) !== true) await findEntry(path, entry, root, found);
+  }
+  return deeper;
+}
+
+/** The folders of products in a person's home; none in any other folder. */
+async function productFolders(folder: string, names: ReadonlySet<string>): Promise<string[]> {
+  const possible = PRODUCT_FOLDERS.filter((name) => names.has(name.split('/')[0] ?? ''));
+  const facts = await Promise.all(possible.map((name) => stat(join(folder, name)).catch(() => undefined)));
+  return possible.filter((_, n) => facts[n]?.isDirectory() === true);
+}
+
 async function findEntry(path: string, entry: Entry, root: string, found: Findings): Promise<void> {
-  if (found.anyFormat && DATABASE.test(path)) {
-    found.unread.set(path, DATABASE_REASON);
+  const reason = leftOutReason(path);
+  if (reason !== undefined) {
+    increase(found.leftOut, reason);
     return;
   }
-  const content = expectedContent(entry.name, found.anyFormat);
+  const cannot = found.anyFormat ? unreadableReason(path) : undefined;
+  if (cannot !== undefined) {
+    found.unread.set(path, cannot);
+    return;
+  }
+  const mayBe = mayBeTranscript(entry.name, found.anyFormat);
   if (entry.isSymbolicLink()) {
     const target = await realpath(path).catch(() => undefined);
     const isBelow = target !== undefined && !relative(root, target).startsWith(`..${sep}`);
     // The target of a link within the folder is found itself.
-    if (content !== 'other' && !isBelow)
+    if (mayBe && !isBelow)
       found.unread.set(path, target === undefined ? 'broken symbolic link' : 'symbolic link out of the folder');
     return;
   }
-  if (content === 'other') return;
-  if (!entry.isFile()) {
-    found.unread.set(path, 'not a regular file');
-    return;
-  }
-  const facts = await stat(path).catch(() => undefined);
-  addFile(found, path, facts?.size ?? 0, content === 'any');
+  if (!mayBe) increase(found.leftOut, 'no transcript by its name; a file that is named is read');
+  else if (!entry.isFile()) found.unread.set(path, 'not a regular file');
+  else addFile(found, path, (await stat(path).catch(() => undefined))?.size ?? 0);
 }
 
-function addFile(found: Findings, path: string, bytes: number, isOfAnyContent = false): void {
-  if (found.sources.get(path)?.isOfAnyContent === false) return;
-  found.sources.set(path, { kind: 'file', path, files: [path], bytes, isOfAnyContent });
+function addFile(found: Findings, path: string, bytes: number): void {
+  found.sources.set(path, { kind: 'file', path, files: [path], bytes });
+}
+
+function increase(counts: Map<string, number>, key: string, by = 1): void {
+  if (by > 0) counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
 interface Entry {

@@ -1,0 +1,97 @@
+import { importerFor } from '../../capture/formats/foreign-formats.js';
+import { repositoryFactsIn, workingDirectoryIn } from '../../capture/formats/working-directory.js';
+import { mainFolder, NO_PROJECT, type ProjectFacts, projectName } from '../../capture/report/agent-name.js';
+import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
+import { repositoryLabel } from '../../capture/report/repository-label.js';
+import { optional } from '../../platform/base/optional.js';
+import { readFailure, type Source } from '../sources/source.js';
+import { MAX_LINE, openSource } from '../sources/source-text.js';
+import { gitProject } from './project-repository.js';
+
+/** Lines in which a session names its folder. */
+const HEAD_LINES = 50;
+
+/** The projects of sessions on this machine. Git is asked once for each folder. */
+export class SessionProjects {
+  private readonly known = new Map<string, Promise<ProjectFacts>>();
+  private named: Promise<Map<string, Map<string, ProjectFacts>>> | undefined;
+
+  /** `sources`: those of the import, among which a worktree finds the repository that only its name is known of. */
+  constructor(private readonly sources: readonly Source[] = []) {}
+
+  /** `recorded`: what the session says. Git knows better, while the folder or that of its repository is there. */
+  of(cwd: string | undefined, recorded: Recorded): Promise<ProjectFacts> {
+    const key = JSON.stringify([cwd, recorded]);
+    const found = this.known.get(key) ?? this.find(cwd, recorded);
+    this.known.set(key, found);
+    return found;
+  }
+
+  private async find(cwd: string | undefined, recorded: Recorded): Promise<ProjectFacts> {
+    const own = await projectOf(cwd, recorded);
+    if (cwd === undefined || (own.root ?? own.repository) !== undefined || !mainFolder(cwd).isElsewhere) return own;
+    this.named ??= namedProjects(this.sources);
+    const [only, ...others] = (await this.named).get(projectName(cwd))?.values() ?? [];
+    return only === undefined || others.length > 0 ? own : { ...only, cwd };
+  }
+}
+
+/** The projects whose main folder some source names, by their names. */
+async function namedProjects(sources: readonly Source[]): Promise<Map<string, Map<string, ProjectFacts>>> {
+  const projects = new Map<string, Map<string, ProjectFacts>>();
+  for (const source of sources) {
+    const head = headOf(source);
+    const format = importerFor(undefined, head)?.format ?? '';
+    const cwd = workingDirectoryIn(head, format);
+    if (cwd === undefined || mainFolder(cwd).isElsewhere) continue;
+    const { repository, root = mainFolder(cwd).path } = await projectOf(cwd, repositoryFactsIn(head, format));
+    const name = projectName(root);
+    const ofName = projects.get(name) ?? new Map<string, ProjectFacts>();
+    projects.set(name, ofName.set(repository?.toLowerCase() ?? root, { root, ...optional('repository', repository) }));
+  }
+  return projects;
+}
+
+function headOf(source: Source): string[] {
+  try {
+    const text = openSource(source);
+    try {
+      const head: string[] = [];
+      for (const line of text.linesAhead(MAX_LINE)) if (head.push(line) === HEAD_LINES) break;
+      return head;
+    } finally {
+      text.close();
+    }
+  } catch (error) {
+    if (readFailure(error) === undefined) throw error;
+    return [];
+  }
+}
+
+interface Recorded {
+  readonly root?: string;
+  readonly remote?: string;
+}
+
+async function projectOf(cwd: string | undefined, recorded: Recorded): Promise<ProjectFacts> {
+  const main = recorded.root ?? (cwd === undefined ? undefined : mainFolder(cwd).path);
+  const git = (await gitProject(cwd)) ?? (await gitProject(main));
+  const repository = git?.repository ?? repositoryLabel(recorded.remote ?? '');
+  return { cwd, ...optional('root', git?.root ?? recorded.root), ...optional('repository', repository) };
+}
+
+/** Names the project in a report as its agent does. */
+export function ofProject(report: ExecutionReport, { root, repository }: ProjectFacts): ExecutionReport {
+  const name = root === undefined ? NO_PROJECT : projectName(root);
+  const project = name === NO_PROJECT ? undefined : name;
+  if (project === undefined && repository === undefined) return report;
+  const environment = { ...report.environment, ...optional('project', project) };
+  const tags = report.tags?.map((tag) =>
+    project !== undefined && tag.startsWith('project:') ? `project:${project}` : tag,
+  );
+  return {
+    ...report,
+    environment: { ...optional('repository', repository), ...environment },
+    ...optional('tags', tags),
+  };
+}
