@@ -51,6 +51,8 @@ export const HookFacts = z.strictObject({
   durationMs: z.int().min(0).max(1_000_000).optional(),
   sources: z.array(z.string()).max(20).optional(),
   skill: short.optional(),
+  /** Records before the event were lost. */
+  afterHole: z.literal(true).optional(),
   apiError: z.strictObject({ status: z.int().optional(), type: short }).optional(),
 });
 export type HookFacts = z.infer<typeof HookFacts>;
@@ -95,7 +97,7 @@ export function hookFragment(
   return {
     sessionKey: keyOf(session),
     key: keyOf(event, eventKey(hook, at), agent ?? ''),
-    joinKey: call === undefined ? undefined : keyOf(call),
+    joinKey: call === undefined ? undefined : agent === undefined ? keyOf(call) : keyOf(call, agent),
     signal: signalOf(hook),
     facts: {
       event,
@@ -115,13 +117,14 @@ export function hookFragment(
 }
 
 /**
- * A hook that is sent twice gives the same key. An event that may come again in a session, without an id of its call or
- * turn, is always a separate event.
+ * A hook that is received twice at one time gives the same key. An event that may come again in a session is always a
+ * separate event: two calls can have one id.
  */
 function eventKey(hook: ProductHook, at: Date): string {
-  const { hook_event_name: event, tool_use_id: call, tool_name: tool = '' } = hook;
+  const { hook_event_name: event, tool_use_id: call, tool_name: tool, tool_input: input } = hook;
   const time = hook.sentAt ?? at.toISOString();
-  if (TOOL_EVENTS.has(event)) return call ?? `${event} ${time} ${tool} ${JSON.stringify(hook.tool_input) ?? ''}`;
+  if (TOOL_EVENTS.has(event))
+    return JSON.stringify([time, call, tool, input, hook.tool_response, hook.error, hook.duration_ms]);
   const isOfTurn = event === 'UserPromptSubmit' || event === 'Stop' || event === 'StopFailure';
   return hook.prompt_id ?? hook.turn_id ?? (isOfTurn ? time : '');
 }

@@ -7,7 +7,7 @@ import {
   type NewFragment,
   type StoredFragment,
 } from '../importers/fragment-format.js';
-import { ImportTally, readLine } from '../importers/import-tally.js';
+import { HOLE, ImportTally, readLine } from '../importers/import-tally.js';
 import { type ImportContext, streamingImporter, type TranscriptImporter } from '../importers/importer.js';
 import { type Fields, textAt } from '../importers/json-fields.js';
 import { PRODUCT_TITLES } from '../report/product-titles.js';
@@ -71,18 +71,21 @@ function hooksImporter(product: HookProduct, isOf: (event: unknown, record: Fiel
       let isEmpty = true;
       let position = 0;
       for (const line of lines) {
-        const hook = readHookLine(product, line, tally);
-        const event = hook && readHook(hook.payload, timeOf(hook.value, context), LOCAL_IDENTIFIERS);
-        if (hook !== undefined && event !== undefined) {
-          const known = open.get(hook.payload.session_id) ?? new Map();
-          open.set(hook.payload.session_id, known);
-          addFragment(known, event.fragment);
+        for (const value of readLine(line, tally)) {
+          if (value === HOLE) for (const known of open.values()) known.isAfterHole = true;
+          const hook = value === HOLE ? undefined : readHookRecord(product, value, tally);
+          const event = hook && readHook(hook, timeOf(value, context), LOCAL_IDENTIFIERS);
+          if (hook === undefined || event === undefined) continue;
+          const known = open.get(hook.session_id) ?? new SessionEvents();
+          open.set(hook.session_id, known);
+          known.add(event.fragment);
           isEmpty = false;
         }
-        const ended = ends.at.get(position) ?? '';
-        const events = open.get(ended);
-        if (events !== undefined) yield* assembleHookExecution(source, [...events.values()], 'expired', tally);
-        open.delete(ended);
+        for (const ended of ends.at.get(position) ?? []) {
+          const events = open.get(ended);
+          if (events !== undefined) yield* assembleHookExecution(source, events.fragments(), 'expired', tally);
+          open.delete(ended);
+        }
         position += 1;
       }
       if (isEmpty) tally.omit('no turns');
@@ -91,17 +94,26 @@ function hooksImporter(product: HookProduct, isOf: (event: unknown, record: Fiel
   });
 }
 
-type SessionEvents = Map<string, StoredFragment>;
+/** The events of a session that has not ended. */
+class SessionEvents {
+  readonly #known = new Map<string, StoredFragment>();
+  /** Set if records were lost since its last event. */
+  isAfterHole = false;
 
-function addFragment(known: SessionEvents, { joinKey, parentKey: _none, ...fragment }: NewFragment): void {
-  if (!known.has(fragment.key))
+  add({ joinKey, parentKey: _none, ...fragment }: NewFragment): void {
+    if (this.#known.has(fragment.key)) return;
+    const facts = this.isAfterHole ? { ...fragment.facts, afterHole: true } : fragment.facts;
+    this.isAfterHole = false;
     // A part of a text keeps the whole line in memory.
-    known.set(fragment.key, structuredClone({ ...fragment, parentKey: null, joinKey: joinKey ?? null }));
+    this.#known.set(fragment.key, structuredClone({ ...fragment, facts, parentKey: null, joinKey: joinKey ?? null }));
+  }
+
+  fragments(): StoredFragment[] {
+    return [...this.#known.values()];
+  }
 }
 
-function readHookLine(product: HookProduct, line: string, tally: ImportTally) {
-  const value = readLine(line, tally);
-  if (value === undefined) return undefined;
+function readHookRecord(product: HookProduct, value: unknown, tally: ImportTally): ProductHook | undefined {
   const record = HookRecord.safeParse(value);
   if (!record.success) {
     tally.badLines += 1;
@@ -109,7 +121,7 @@ function readHookLine(product: HookProduct, line: string, tally: ImportTally) {
   }
   const payload = hookPayloadOf(product, record.data.hook_event_name, value);
   if (payload === undefined) tally.skip('no event of a session');
-  return payload === undefined ? undefined : { payload, value };
+  return payload;
 }
 
 // The products share most names. Each of these has something that no later one sends.

@@ -1,30 +1,27 @@
 import { RolloutLine } from './codex-rollout.schema.js';
 import { CodexRollout } from './codex-session.js';
-import { ImportTally, readLine } from './import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from './importer.js';
-import { deriveSession, type Product } from './product-session.js';
+import { sessionImporter } from './product-session.js';
 
-const CODEX: Product = { format: 'codex', title: 'Codex' };
 const TYPES: ReadonlySet<unknown> = new Set(['session_meta', 'event_msg', 'response_item', 'turn_context']);
 
 /**
  * Imports Codex rollouts: one report per file, which is one session. As for every transcript, conversation and outputs
  * stay on the machine.
  */
-export const codexImporter: TranscriptImporter = {
-  format: CODEX.format,
+export const codexImporter = sessionImporter({
+  product: { format: 'codex', title: 'Codex' },
   byLine: true,
   recognises: (record) => 'payload' in record && TYPES.has(record['type']),
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
-    const tally = new ImportTally();
-    const rollout = new CodexRollout(context.seenToolUses ?? new Map());
-    for (const line of lines) {
-      const value = readLine(line, tally);
-      if (value === undefined) continue;
-      const parsed = RolloutLine.safeParse(value);
-      if (parsed.success) rollout.add(parsed.data);
-      else tally.badLines += 1;
-    }
-    return deriveSession(CODEX, rollout.finish(), context, tally);
+  begin(context) {
+    const rollout = new CodexRollout(context.seenToolUses);
+    return {
+      session: rollout.session,
+      add(value) {
+        const { data } = RolloutLine.safeParse(value);
+        if (data !== undefined) rollout.add(data);
+        return data !== undefined;
+      },
+      finish: () => rollout.finish(),
+    };
   },
-};
+});

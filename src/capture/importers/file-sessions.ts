@@ -1,11 +1,11 @@
-import { parseJson } from './import-tally.js';
+import { ImportTally, readLine } from './import-tally.js';
 import type { DerivedExecution, ImportContext } from './importer.js';
 import { type Fields, isFields } from './json-fields.js';
 
 /** Where the sessions of a file end. */
 export interface SessionEnds {
-  /** By the position of a line: the session of which it is the last record. */
-  readonly at: ReadonlyMap<number, string>;
+  /** By the position of a line: the sessions of which it has the last record. */
+  readonly at: ReadonlyMap<number, readonly string[]>;
   /** Number of sessions. */
   readonly sessions: number;
 }
@@ -16,14 +16,18 @@ export interface SessionEnds {
  */
 export function sessionEnds(lines: Iterable<string>, sessionOf: (record: Fields) => string | undefined): SessionEnds {
   const last = new Map<string, number>();
+  const uncounted = new ImportTally();
   let position = 0;
   for (const line of lines) {
-    const value = parseJson(line);
-    const session = isFields(value) ? sessionOf(value) : undefined;
-    if (session !== undefined) last.set(session, position);
+    for (const value of readLine(line, uncounted)) {
+      const session = isFields(value) ? sessionOf(value) : undefined;
+      if (session !== undefined) last.set(session, position);
+    }
     position += 1;
   }
-  return { at: new Map([...last].map(([session, at]) => [at, session])), sessions: last.size };
+  const at = new Map<number, string[]>();
+  for (const [session, line] of last) at.set(line, [...(at.get(line) ?? []), session]);
+  return { at, sessions: last.size };
 }
 
 /** The context of one of several executions in a file: a verdict on the file, or without an id, is about none of them. */

@@ -75,7 +75,7 @@ function addAction(session: ProductSession, event: V1Event, at: string, actions:
   // what ends the work is no call
   if (name === 'finish' || id === undefined) return;
   if (event.tool_call_id !== undefined) actions.set(event.tool_call_id, id);
-  session.addCall(id, { name, input: inputOf(event), at, reply: reply ?? id });
+  session.addCall(id, { name, input: inputOf(event), at, reply: reply ?? id }, at);
 }
 
 /** The arguments as the model wrote them; without readable ones, those of the action, but for its defaults. */
@@ -105,12 +105,16 @@ function addAcpCall(session: ProductSession, event: V1Event, at: string): void {
   if (id === undefined) return;
   const isCommand = isFields(input) && typeof input['command'] === 'string';
   session.end = { kind: 'unfinished' };
-  session.addCall(id, { name: isCommand ? 'bash' : (kind ?? title ?? 'unnamed'), input: input ?? {}, at, reply: id });
+  const call = session.openCall(id, {
+    name: isCommand ? 'bash' : (kind ?? title ?? 'unnamed'),
+    input: input ?? {},
+    at,
+  });
   if (status !== 'completed' && status !== 'failed') return;
   const text = contentText(event.raw_output);
   const failed = isError === true || status === 'failed';
   const read = isShellTool(isCommand ? 'bash' : '') ? readUnmarked('bash', text) : { failed: false, text };
-  session.finishCall(id, failed ? { failed, text } : read, at);
+  session.finish(call, failed ? { failed, text } : read, at);
 }
 
 function addError(session: ProductSession, { code = '', detail }: V1Event): void {

@@ -56,7 +56,7 @@ function attemptsOf(run: SweTrajectory | undefined): Attempt[] {
 
 function sessionOf({ run, isChosen }: Attempt, context: ImportContext, tally: ImportTally): ProductSession {
   // a run repeats no other, and its calls have no ids that others could not have
-  const session = new ProductSession(new Map());
+  const session = new ProductSession();
   const config = configOf(run.replay_config);
   const { id, text } = config?.problem_statement ?? {};
   const name = id ?? instanceOfFile(context.sessionHint) ?? 'unnamed';

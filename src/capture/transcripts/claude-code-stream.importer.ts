@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { OpenSessions, sessionIdOf } from '../importers/claude-code.importer.js';
 import type { ClaudeCodeSession } from '../importers/claude-code-session.js';
 import { TranscriptRecord } from '../importers/claude-code-transcript.schema.js';
 import { amongOthers, sessionEnds } from '../importers/file-sessions.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
-import { ImportTally, readLine } from '../importers/import-tally.js';
+import { HOLE, ImportTally, readLine } from '../importers/import-tally.js';
 import {
   type DerivedExecution,
   type ImportContext,
@@ -44,10 +45,11 @@ export const claudeCodeStreamImporter: TranscriptImporter = streamingImporter({
     const reading = new StreamReading(ends.sessions > 1 ? amongOthers(context) : context, tally);
     let position = 0;
     for (const line of lines) {
-      const value = readLine(line, tally);
-      if (value !== undefined) reading.add(value);
-      const ended = ends.at.get(position);
-      if (ended !== undefined) yield* reading.close(ended);
+      for (const value of readLine(line, tally)) {
+        if (value === HOLE) reading.sessions.addHole();
+        else reading.add(value);
+      }
+      for (const ended of ends.at.get(position) ?? []) yield* reading.close(ended);
       position += 1;
     }
     return yield* reading.sessions.closeAll();
@@ -103,7 +105,7 @@ class StreamReading {
     const timestamp = message.timestamp ?? this.context.recordedAt;
     const record = recordOf(message, this.#startOf(id));
     if (timestamp === undefined) this.tally.skip('no timestamp');
-    else this.sessions.of(record).add({ ...record, timestamp });
+    else this.sessions.of(record).add({ ...record, timestamp, isUndated: message.timestamp === undefined });
   }
 }
 
@@ -136,9 +138,11 @@ function addStart({ session, agentId }: ClaudeCodeSession, start: StreamMessage 
 
 function addResult(session: ProductSession, message: StreamMessage): void {
   session.end = endOf(message) ?? session.end;
-  for (const id of denialsIn(message)) {
-    const call = session.calls.get(id);
-    if (call?.result?.failed === true) call.result = { ...call.result, refused: true };
+  for (const { tool_use_id: id, tool_input: input } of denialsIn(message)) {
+    // the same id can be that of other calls
+    const failed = session.calls.filter((call) => call.id === id && call.result?.failed === true);
+    const call = failed.find((one) => isDeepStrictEqual(one.input, input)) ?? failed.at(-1);
+    if (call?.result !== undefined) call.result = { ...call.result, refused: true };
   }
 }
 
