@@ -144,6 +144,8 @@ interface HookCall {
   readonly begun: HookEvent;
   /** Stays undefined if nothing says what became of the call. */
   result?: HookFacts;
+  /** Set if its result may be among records that were lost. */
+  isCut?: boolean;
   readonly afterHole: boolean;
 }
 
@@ -159,6 +161,7 @@ function callsOf(events: readonly HookEvent[]): ToolCall[] {
   for (const event of events) {
     const { joinKey, facts } = event;
     afterHole ||= facts.afterHole === true;
+    if (facts.afterHole === true) for (const call of latest.values()) call.isCut = true;
     if (facts.tool === undefined || facts.event === 'PermissionRequest') continue;
     const known = joinKey === null ? undefined : latest.get(joinKey);
     const isResult = facts.ok !== undefined;
@@ -175,7 +178,7 @@ function callsOf(events: readonly HookEvent[]): ToolCall[] {
   return begun.flatMap((call): ToolCall[] => {
     isAfterHole ||= call.afterHole;
     const { facts } = call.begun;
-    const read = call.result === undefined ? deniedCall(facts, requests) : callOf(facts, call.result);
+    const read = call.result === undefined ? unfinishedCall(call, requests) : callOf(facts, call.result);
     if (read === undefined) return [];
     const hole = isAfterHole ? { afterHole: true as const } : {};
     isAfterHole = false;
@@ -190,9 +193,12 @@ function isSentAgain({ begun, result }: HookCall, facts: HookFacts): boolean {
   return begun.facts.ok === undefined && result?.ok === facts.ok && result.errorMessage === facts.errorMessage;
 }
 
-function deniedCall(facts: HookFacts, requests: readonly HookEvent[]): ToolCall | undefined {
-  if (facts.tool === undefined || !permissionRequested(facts, requests)) return undefined;
-  return { ...facts.tool, ok: false, errorCategory: 'denied', errorMessage: 'Permission was not granted', ran: false };
+function unfinishedCall({ begun, isCut }: HookCall, requests: readonly HookEvent[]): ToolCall | undefined {
+  const { tool } = begun.facts;
+  if (tool === undefined) return undefined;
+  if (permissionRequested(begun.facts, requests))
+    return { ...tool, ok: false, errorCategory: 'denied', errorMessage: 'Permission was not granted', ran: false };
+  return isCut === true ? { ...tool, ok: true, resultLost: true } : undefined;
 }
 
 const permissionRequested = ({ tool }: HookFacts, requests: readonly HookEvent[]): boolean =>

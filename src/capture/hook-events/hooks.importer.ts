@@ -1,5 +1,5 @@
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import { sessionEnds } from '../importers/file-sessions.js';
+import { readSessions } from '../importers/file-sessions.js';
 import {
   type FragmentFormat,
   type FragmentIdentifiers,
@@ -7,7 +7,7 @@ import {
   type NewFragment,
   type StoredFragment,
 } from '../importers/fragment-format.js';
-import { HOLE, ImportTally, readLine } from '../importers/import-tally.js';
+import { ImportTally } from '../importers/import-tally.js';
 import { type ImportContext, streamingImporter, type TranscriptImporter } from '../importers/importer.js';
 import { type Fields, textAt } from '../importers/json-fields.js';
 import { PRODUCT_TITLES } from '../report/product-titles.js';
@@ -63,31 +63,29 @@ function hooksImporter(product: HookProduct, isOf: (event: unknown, record: Fiel
     recognises: (record) => 'hook_event_name' in record && isOf(record['hook_event_name'], record),
     *stream(lines: Iterable<string>, context: ImportContext = {}) {
       const tally = new ImportTally();
-      const ends = sessionEnds(
-        context.ahead ?? lines,
-        (record) => hookPayloadOf(product, textAt(record, 'hook_event_name') ?? '', record)?.session_id,
-      );
+      const sessionOf = (record: Fields) =>
+        hookPayloadOf(product, textAt(record, 'hook_event_name') ?? '', record)?.session_id;
       const open = new Map<string, SessionEvents>();
       let isEmpty = true;
-      let position = 0;
-      for (const line of lines) {
-        for (const value of readLine(line, tally)) {
-          if (value === HOLE) for (const known of open.values()) known.isAfterHole = true;
-          const hook = value === HOLE ? undefined : readHookRecord(product, value, tally);
+      yield* readSessions(lines, { context, tally, sessionOf }, () => ({
+        add(value) {
+          const hook = readHookRecord(product, value, tally);
           const event = hook && readHook(hook, timeOf(value, context), LOCAL_IDENTIFIERS);
-          if (hook === undefined || event === undefined) continue;
+          if (hook === undefined || event === undefined) return;
           const known = open.get(hook.session_id) ?? new SessionEvents();
           open.set(hook.session_id, known);
           known.add(event.fragment);
           isEmpty = false;
-        }
-        for (const ended of ends.at.get(position) ?? []) {
+        },
+        addHole() {
+          for (const known of open.values()) known.isAfterHole = true;
+        },
+        close(ended) {
           const events = open.get(ended);
-          if (events !== undefined) yield* assembleHookExecution(source, events.fragments(), 'expired', tally);
           open.delete(ended);
-        }
-        position += 1;
-      }
+          return events === undefined ? [] : assembleHookExecution(source, events.fragments(), 'expired', tally);
+        },
+      }));
       if (isEmpty) tally.omit('no turns');
       return { counts: tally.counts(), omitted: tally.omitted() };
     },

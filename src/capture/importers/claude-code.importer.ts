@@ -1,8 +1,8 @@
 import { ClaudeCodeSession, type DatedRecord } from './claude-code-session.js';
 import { TranscriptRecord } from './claude-code-transcript.schema.js';
-import { amongOthers, sessionEnds } from './file-sessions.js';
+import { type FileReader, readSessions } from './file-sessions.js';
 import { clipId } from './foreign-report.js';
-import { HOLE, ImportTally, readLine } from './import-tally.js';
+import { HOLE, ImportTally } from './import-tally.js';
 import {
   type DerivedExecution,
   type ImportContext,
@@ -11,7 +11,7 @@ import {
   streamingImporter,
   type TranscriptImporter,
 } from './importer.js';
-import { textAt } from './json-fields.js';
+import { type Fields, textAt } from './json-fields.js';
 import { type Product, reportOfSession } from './product-session.js';
 
 const CLAUDE_CODE = 'claude-code';
@@ -23,7 +23,7 @@ const TURN_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'attachme
 export { agentNameFor } from '../report/agent-name.js';
 
 /** Sessions whose records are not read to the end, each with its sub-agents. */
-export class OpenSessions {
+export class OpenSessions implements FileReader {
   readonly #groups = new Map<string, Map<string, ClaudeCodeSession>>();
   readonly #product: Product;
   /** The calls of every session read so far. */
@@ -37,6 +37,12 @@ export class OpenSessions {
   ) {
     this.#product = { format, title: 'Claude Code', harness: CLAUDE_CODE, needsReply: true };
     this.#seen = context.seenToolUses ?? new Map();
+  }
+
+  add(value: unknown): void {
+    const record = readRecord(value, this.tally);
+    if (record === HOLE) this.addHole();
+    else if (record !== undefined) this.of(record).add(record);
   }
 
   /** The session of the record, or that of its sub-agent. */
@@ -107,20 +113,13 @@ export const claudeCodeImporter: TranscriptImporter = streamingImporter({
   recognises: (record) => 'sessionId' in record && 'type' in record,
   *stream(lines: Iterable<string>, context: ImportContext = {}) {
     const tally = new ImportTally();
-    const ends = sessionEnds(context.ahead ?? lines, (record) =>
-      TURN_TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'sessionId'), context) : undefined,
+    const sessionOf = (record: Fields) =>
+      TURN_TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'sessionId'), context) : undefined;
+    const open = yield* readSessions(
+      lines,
+      { context, tally, sessionOf },
+      (ofSession) => new OpenSessions(CLAUDE_CODE, ofSession, tally),
     );
-    const open = new OpenSessions(CLAUDE_CODE, ends.sessions > 1 ? amongOthers(context) : context, tally);
-    let position = 0;
-    for (const line of lines) {
-      for (const value of readLine(line, tally)) {
-        const record = value === HOLE ? HOLE : readRecord(value, tally);
-        if (record === HOLE) open.addHole();
-        else if (record !== undefined) open.of(record).add(record);
-      }
-      for (const ended of ends.at.get(position) ?? []) yield* open.close(ended);
-      position += 1;
-    }
     return yield* open.closeAll();
   },
 });

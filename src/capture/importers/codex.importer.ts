@@ -12,16 +12,9 @@ export const codexImporter = sessionImporter({
   product: { format: 'codex', title: 'Codex' },
   byLine: true,
   recognises: (record) => 'payload' in record && TYPES.has(record['type']),
-  begin(context) {
-    const rollout = new CodexRollout(context.seenToolUses);
-    return {
-      session: rollout.session,
-      add(value) {
-        const { data } = RolloutLine.safeParse(value);
-        if (data !== undefined) rollout.add(data);
-        return data !== undefined;
-      },
-      finish: () => rollout.finish(),
-    };
+  record: RolloutLine,
+  begin({ seenToolUses }) {
+    const rollout = new CodexRollout(seenToolUses);
+    return { session: rollout.session, add: (line) => rollout.add(line), finish: () => rollout.finish() };
   },
 });

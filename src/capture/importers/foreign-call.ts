@@ -27,6 +27,8 @@ export interface RawCall {
   readonly reply?: string | undefined;
   /** Set if records between the call before and this one were lost. */
   readonly afterHole?: true;
+  /** Set if its result may be among records that were lost. */
+  isCut?: boolean;
   result?: {
     readonly failed: boolean;
     /** Set if the record says that the call was refused. */
@@ -64,7 +66,10 @@ export interface CallContext {
   readonly owners?: readonly string[];
 }
 
-/** The calls that have a result, each with its place in the reply that asked for it. */
+/** A call without a result says nothing, unless that was lost: then the call was made. */
+export const isReported = ({ result, isCut }: RawCall): boolean => result !== undefined || isCut === true;
+
+/** The calls that a report has, each with its place in the reply that asked for it. */
 export function toolCallsOf(calls: readonly RawCall[], context: CallContext = {}): ToolCall[] {
   const sizes = new Map<string, number>();
   const positions = calls.map(({ reply }) => {
@@ -77,7 +82,7 @@ export function toolCallsOf(calls: readonly RawCall[], context: CallContext = {}
   let isAfterHole = false;
   return calls.flatMap((call, at) => {
     isAfterHole ||= call.afterHole === true;
-    if (call.result === undefined) return [];
+    if (!isReported(call)) return [];
     const hole: Pick<ToolCall, 'afterHole'> = isAfterHole ? { afterHole: true } : {};
     isAfterHole = false;
     const position = positions[at] ?? 0;
@@ -102,6 +107,7 @@ function toolCallOf(call: RawCall, context: CallContext): ToolCall {
     ...(duration >= 0 && duration <= MAX_DURATION_MS ? { durationMs: Math.round(duration) } : {}),
     ...(args.length === 0 ? {} : { arguments: args }),
     ...optional('ran', ran),
+    ...(result === undefined ? { resultLost: true } : {}),
   };
 }
 

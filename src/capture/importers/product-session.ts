@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { optional } from '../../platform/base/optional.js';
 import { homeOwners } from '../../untrusted/text/paths.js';
@@ -5,7 +6,7 @@ import { projectName } from '../report/agent-name.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
-import { errorFields, keptError, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
+import { errorFields, isReported, keptError, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
 import { HOLE, ImportTally, parseDocument, readLine } from './import-tally.js';
@@ -22,6 +23,8 @@ export interface Product {
   readonly harness?: string;
   /** What a record of it is called in the title; without it, a session. */
   readonly unit?: string;
+  /** True if records have no ids: then the text of all of them tells whether the session has grown. */
+  readonly isWithoutIds?: boolean;
   /** True if a prompt without a reply is no session. */
   readonly needsReply?: boolean;
 }
@@ -76,6 +79,7 @@ export class ProductSession {
   finishedAt: string | undefined;
   /** Changes when the session grows. */
   lastId: string | undefined;
+  digest = '';
   errorMessage: string | undefined;
   duplicates = 0;
   /** True if records were lost since the last call. */
@@ -105,9 +109,16 @@ export class ProductSession {
     this.end = { kind: 'unfinished' };
   }
 
+  /** A request to the model failed. Its message can name the status. */
+  fail(message: string | undefined, status = statedStatus(message ?? ''), type = ''): void {
+    this.errorMessage = message;
+    this.end = { kind: 'api_error', status, type };
+  }
+
   /** Records were lost here: nothing is derived from what is before and after. */
   addHole(): void {
     this.isAfterHole = true;
+    for (const call of [...this.#open.values()].flat()) call.isCut = true;
   }
 
   /**
@@ -165,13 +176,14 @@ export class ProductSession {
     return isOfAnother;
   }
 
-  finishCall(id: string, result: CallResult, at: string): void {
+  finishCall(id: string, result: CallResult | undefined, at: string): void {
     this.finish(this.callOf(id), result, at);
   }
 
-  /** The first result of a call counts. */
-  finish(call: RawCall | undefined, { failed, text, refused, durationMs, skill }: CallResult, at: string): void {
-    if (call === undefined || call.result !== undefined) return;
+  /** The first result of a call counts. Without one nothing is known of its end. */
+  finish(call: RawCall | undefined, result: CallResult | undefined, at: string): void {
+    if (call === undefined || result === undefined || call.result !== undefined) return;
+    const { failed, text, refused, durationMs, skill } = result;
     const isCopy = this.isCopy(call);
     if (!isCopy) this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
@@ -187,10 +199,10 @@ export class ProductSession {
 }
 
 /** Reads the records of one session, in their order, into it. */
-export interface SessionReader {
+export interface SessionReader<T> {
   readonly session: ProductSession;
-  /** False for a record that cannot be read. `line`: the text that holds it. */
-  add(record: unknown, line: string): boolean;
+  /** False for a record of another kind than the format has. */
+  add(record: T): unknown;
   /** For a reader that holds records back until the last one. */
   addHole?(): void;
   /** After the last record. */
@@ -198,38 +210,46 @@ export interface SessionReader {
 }
 
 /** A format whose files hold one session each. */
-export interface SessionFormat extends Pick<TranscriptImporter, 'recognises' | 'byLine'> {
+export interface SessionFormat<T> extends Pick<TranscriptImporter, 'recognises' | 'byLine'> {
   readonly product: Product;
+  readonly record: z.ZodType<T>;
   /** True if all lines of the file are one document, which is one record. */
   isDocument?(lines: readonly string[]): boolean;
-  begin(context: ImportContext, tally: ImportTally): SessionReader;
+  begin(context: ImportContext, tally: ImportTally): SessionReader<T>;
 }
 
 /** An importer that yields one report of a file: of its session, if it has a turn. */
-export function sessionImporter({ product, isDocument, begin, ...rest }: SessionFormat): TranscriptImporter {
+export function sessionImporter<T>(format: SessionFormat<T>): TranscriptImporter {
+  const { product, record, isDocument, begin, ...rest } = format;
   return {
     ...rest,
     format: product.format,
     derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
       const tally = new ImportTally();
       const reader = begin(context, tally);
-      const add = (value: unknown, line: string) => {
-        if (value === HOLE) (reader.addHole === undefined ? reader.session : reader).addHole?.();
-        else if (!reader.add(value, line)) tally.badLines += 1;
+      const { session } = reader;
+      const add = (value: unknown, line: string): void => {
+        const { data, success } = record.safeParse(value);
+        if (!success || reader.add(data) === false) tally.badLines += 1;
+        else if (product.isWithoutIds === true) session.digest = sha256(`${session.digest} ${line.trim()}`);
       };
       const all = isDocument === undefined ? lines : [...lines];
       if (Array.isArray(all) && isDocument?.(all) === true) {
         const value = parseDocument(all, tally);
         if (value !== undefined) add(value, '');
-      } else for (const line of all) for (const value of readLine(line, tally)) add(value, line);
+      } else
+        for (const line of all)
+          for (const value of readLine(line, tally)) {
+            if (value !== HOLE) add(value, line);
+            else if (reader.addHole === undefined) session.addHole();
+            else reader.addHole();
+          }
+      if (product.isWithoutIds === true) session.lastId = session.digest.slice(0, 8);
       reader.finish?.();
-      const report = reportOfSession(product, reader.session, context, tally);
-      return {
-        reports: report === undefined ? [] : [report],
-        skillUses: report === undefined ? [] : reader.session.skills.of(report),
-        counts: tally.counts(),
-        omitted: tally.omitted(),
-      };
+      const report = reportOfSession(product, session, context, tally);
+      const reports = report === undefined ? [] : [report];
+      const skillUses = reports.flatMap((one) => session.skills.of(one));
+      return { reports, skillUses, counts: tally.counts(), omitted: tally.omitted() };
     },
   };
 }
@@ -243,7 +263,7 @@ export function reportOfSession(
 ): ExecutionReport | undefined {
   tally.omit('duplicate tool call', session.duplicates);
   const { calls } = session;
-  const answered = calls.filter((call) => call.result !== undefined);
+  const answered = calls.filter(isReported);
   tally.omit('tool call without a result', calls.length - answered.length);
   const isSilent = session.replies.size === 0 && !session.hasAnswer;
   if (answered.length === 0 && isSilent && (needsReply || session.prompt === undefined)) {
@@ -289,6 +309,14 @@ export function reportOfSession(
       ? { ...context, taskIds: [...session.taskNames, ...(context.taskIds ?? [])] }
       : { ...context, judgements: [] },
   );
+}
+
+const STATUS = /(?:"(?:code|status)"\s{0,3}:\s{0,3}|\bstatus(?: code)?:? |\bAPI Error:? |\()(\d{3})\b/;
+
+/** The HTTP status that the message of a failed request states. */
+export function statedStatus(message: string): number | undefined {
+  const code = STATUS.exec(message.slice(0, 2_000))?.[1];
+  return code === undefined ? undefined : Number(code);
 }
 
 const wholeNumber = (count: number | undefined): number | undefined =>

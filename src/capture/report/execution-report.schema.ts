@@ -60,6 +60,8 @@ export const ToolCall = z.strictObject({
   ran: z.boolean().optional(),
   /** Records between the call before and this one were lost, so that nothing is derived over them. */
   afterHole: z.literal(true).optional(),
+  /** The result is among records that were lost: `ok` says nothing. */
+  resultLost: z.literal(true).optional(),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 

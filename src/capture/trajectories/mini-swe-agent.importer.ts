@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import type { ImportTally } from '../importers/import-tally.js';
 import type { ImportContext } from '../importers/importer.js';
@@ -33,17 +34,11 @@ export const miniSweAgentImporter = sessionImporter({
       typeof record['content'] === 'string' &&
       !('type' in record) &&
       isMiniText(record['content'])),
+  record: z.preprocess((value) => (Array.isArray(value) ? { messages: value } : value), MiniTrajectory),
   isDocument: () => true,
   begin(context, tally) {
     const run = new MiniRun(context, tally);
-    return {
-      session: run.session,
-      add(value) {
-        const { data } = MiniTrajectory.safeParse(Array.isArray(value) ? { messages: value } : value);
-        if (data !== undefined) run.add(data);
-        return data !== undefined;
-      },
-    };
+    return { session: run.session, add: (trajectory) => run.add(trajectory) };
   },
 });
 

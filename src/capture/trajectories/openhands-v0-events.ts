@@ -100,8 +100,7 @@ function addObservation(session: ProductSession, event: V0Event, { prefix, at }:
     if (event.observation === 'error') session.errorMessage = event.content;
     return;
   }
-  const result = resultOf(call.name, event);
-  if (result !== undefined) session.finish(call, result, at);
+  session.finish(call, resultOf(call.name, event), at);
 }
 
 /** An exit code decides; −1 is that of a command that still runs. */

@@ -37,9 +37,8 @@ export function addV1Event(session: ProductSession, event: V1Event, actions: Map
   else if (kind === 'ConversationErrorEvent') addError(session, event);
   else if (INTERRUPTED.test(kind)) session.end = { kind: 'interrupted' };
   else {
-    const result = resultOf(event);
     const call = event.action_id ?? actions.get(event.tool_call_id ?? '');
-    if (result !== undefined && call !== undefined) session.finishCall(call, result, at ?? '');
+    if (call !== undefined) session.finishCall(call, resultOf(event), at ?? '');
     session.cwd ??= folderOf(event.observation?.metadata?.working_dir);
   }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ProductSession, sessionImporter } from '../importers/product-session.js';
 import { V1Event, V1State } from './openhands-v1.schema.js';
@@ -15,6 +16,7 @@ export const openHandsV1Importer = sessionImporter({
   recognises: (record) =>
     ('source' in record && EVENT_KIND.test(String(record['kind']))) ||
     ('agent' in record && 'workspace' in record && 'execution_status' in record),
+  record: z.unknown(),
   isDocument,
   begin(context) {
     const session = new ProductSession(context.seenToolUses);

@@ -2,19 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { OpenSessions, sessionIdOf } from '../importers/claude-code.importer.js';
 import type { ClaudeCodeSession } from '../importers/claude-code-session.js';
 import { TranscriptRecord } from '../importers/claude-code-transcript.schema.js';
-import { amongOthers, sessionEnds } from '../importers/file-sessions.js';
+import { type FileReader, readSessions } from '../importers/file-sessions.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
-import { HOLE, ImportTally, readLine } from '../importers/import-tally.js';
+import { ImportTally } from '../importers/import-tally.js';
 import {
   type DerivedExecution,
   type ImportContext,
   streamingImporter,
   type TranscriptImporter,
 } from '../importers/importer.js';
-import { textAt } from '../importers/json-fields.js';
-import type { ProductSession } from '../importers/product-session.js';
+import { type Fields, textAt } from '../importers/json-fields.js';
+import { type ProductSession, statedStatus } from '../importers/product-session.js';
 import { denialsIn, nonExecutionIn, StreamMessage } from './claude-code-stream.schema.js';
-import { statedStatus } from './stated-status.js';
 
 const FORMAT = 'claude-code-stream';
 const TYPES: ReadonlySet<unknown> = new Set([
@@ -39,24 +38,18 @@ export const claudeCodeStreamImporter: TranscriptImporter = streamingImporter({
   recognises: (record) => 'session_id' in record && TYPES.has(record['type']) && MARKS.some((mark) => mark in record),
   *stream(lines: Iterable<string>, context: ImportContext = {}) {
     const tally = new ImportTally();
-    const ends = sessionEnds(context.ahead ?? lines, (record) =>
-      TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'session_id'), context) : undefined,
+    const sessionOf = (record: Fields) =>
+      TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'session_id'), context) : undefined;
+    const reading = yield* readSessions(
+      lines,
+      { context, tally, sessionOf },
+      (ofSession) => new StreamReading(ofSession, tally),
     );
-    const reading = new StreamReading(ends.sessions > 1 ? amongOthers(context) : context, tally);
-    let position = 0;
-    for (const line of lines) {
-      for (const value of readLine(line, tally)) {
-        if (value === HOLE) reading.sessions.addHole();
-        else reading.add(value);
-      }
-      for (const ended of ends.at.get(position) ?? []) yield* reading.close(ended);
-      position += 1;
-    }
     return yield* reading.sessions.closeAll();
   },
 });
 
-class StreamReading {
+class StreamReading implements FileReader {
   readonly sessions: OpenSessions;
   /** By session, its first line; that of the file stands for a session without one. */
   readonly #starts = new Map<string, StreamMessage>();
@@ -74,6 +67,10 @@ class StreamReading {
     if (data === undefined || !TYPES.has(data.type)) this.tally.badLines += 1;
     else if (data.type === 'system' && data.subtype === 'init') this.#addStart(data);
     else this.#addMessage(data);
+  }
+
+  addHole(): void {
+    this.sessions.addHole();
   }
 
   /** The executions of a session that ended. */

@@ -1,10 +1,8 @@
-import { sha256 } from '../../platform/base/canonical-json.js';
 import { contentText } from '../importers/json-fields.js';
 import { type CallResult, ProductSession, sessionImporter } from '../importers/product-session.js';
 import { commandInShell } from '../importers/task-sources.js';
 import { StreamEvent, type StreamItem } from './codex-stream.schema.js';
 import { readExitCode } from './marked-exit.js';
-import { statedStatus } from './stated-status.js';
 import { timeOfThread } from './thread-time.js';
 
 const EVENT_TYPE = /^(?:thread\.started|turn\.(?:started|completed|failed)|item\.(?:started|updated|completed))$/;
@@ -15,24 +13,17 @@ const EVENT_TYPE = /^(?:thread\.started|turn\.(?:started|completed|failed)|item\
  * transcript, conversation and outputs stay on the machine.
  */
 export const codexStreamImporter = sessionImporter({
-  product: { format: 'codex-stream', title: 'Codex', harness: 'codex' },
+  product: { format: 'codex-stream', title: 'Codex', harness: 'codex', isWithoutIds: true },
   byLine: true,
   recognises: (record) => EVENT_TYPE.test(String(record['type'])) && !('payload' in record),
+  record: StreamEvent,
   begin({ recordedAt }) {
     // every run begins with the same ids of items
     const session = new ProductSession();
-    let digest = '';
     return {
       session,
-      add(value, line) {
-        const { data } = StreamEvent.safeParse(value);
-        if (data === undefined || !isKnown(data)) return false;
-        addEvent(session, data, recordedAt ?? '');
-        digest = sha256(`${digest} ${line.trim()}`);
-        return true;
-      },
+      add: (event) => isKnown(event) && addEvent(session, event, recordedAt ?? ''),
       finish() {
-        session.lastId = digest.slice(0, 8);
         session.widen(recordedAt);
         session.widen(timeOfThread(session.id, recordedAt));
       },
@@ -59,8 +50,7 @@ function addEvent(session: ProductSession, { type, thread_id, item, error, messa
     // one that a further event follows was only a notice
     case 'error':
     case 'turn.failed':
-      session.errorMessage = error?.message ?? message;
-      session.end = { kind: 'api_error', status: statedStatus(session.errorMessage ?? ''), type: '' };
+      session.fail(error?.message ?? message);
       return;
   }
 }

@@ -16,17 +16,11 @@ export const copilotImporter = sessionImporter({
   product: { format: 'copilot', title: 'Copilot CLI' },
   byLine: true,
   recognises: (record) => 'data' in record && EVENT_TYPE.test(String(record['type'])),
-  begin(context) {
-    const session = new ProductSession(context.seenToolUses);
+  record: CopilotEvent,
+  begin({ seenToolUses }) {
+    const session = new ProductSession(seenToolUses);
     const replies = new Map<string, string>();
-    return {
-      session,
-      add(value) {
-        const { data } = CopilotEvent.safeParse(value);
-        if (data !== undefined) addEvent(session, data, replies);
-        return data !== undefined;
-      },
-    };
+    return { session, add: (event) => addEvent(session, event, replies) };
   },
 });
 
@@ -58,8 +52,7 @@ function addEvent(session: ProductSession, { type, id, timestamp, data }: Copilo
       session.skills.add(data.name, 'loaded', timestamp);
       return;
     case 'session.error':
-      session.errorMessage = data.message;
-      session.end = { kind: 'api_error', status: data.statusCode, type: data.errorType ?? '' };
+      session.fail(data.message, data.statusCode, data.errorType);
       return;
     case 'abort':
       session.end = { kind: 'interrupted' };

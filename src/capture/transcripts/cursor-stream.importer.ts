@@ -1,10 +1,8 @@
-import { sha256 } from '../../platform/base/canonical-json.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { contentText, type Fields, fieldsAt, isFields, messageAt, textAt } from '../importers/json-fields.js';
 import { type CallResult, ProductSession, sessionImporter } from '../importers/product-session.js';
 import { CursorEvent, type CursorTool, toolIn } from './cursor-stream.schema.js';
 import { readExitCode } from './marked-exit.js';
-import { statedStatus } from './stated-status.js';
 
 const TYPES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'thinking', 'tool_call', 'result']);
 
@@ -14,27 +12,18 @@ const TYPES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'thi
  * time have that of the file. As for every transcript, conversation and outputs stay on the machine.
  */
 export const cursorStreamImporter = sessionImporter({
-  product: { format: 'cursor-stream', title: 'Cursor', harness: 'cursor' },
+  product: { format: 'cursor-stream', title: 'Cursor', harness: 'cursor', isWithoutIds: true },
   byLine: true,
   recognises: (record) =>
     'session_id' in record && TYPES.has(record['type']) && (isStart(record) || isFields(record['tool_call'])),
+  record: CursorEvent,
   begin({ recordedAt }) {
     // a run that continues a chat can use the same ids of calls
     const session = new ProductSession();
-    let digest = '';
     return {
       session,
-      add(value, line) {
-        const { data } = CursorEvent.safeParse(value);
-        if (data === undefined || !TYPES.has(data.type)) return false;
-        addEvent(session, data, timeOf(data) ?? recordedAt ?? '');
-        digest = sha256(`${digest} ${line.trim()}`);
-        return true;
-      },
-      finish() {
-        session.lastId = digest.slice(0, 8);
-        session.widen(recordedAt);
-      },
+      add: (event) => TYPES.has(event.type) && addEvent(session, event, timeOf(event) ?? recordedAt ?? ''),
+      finish: () => session.widen(recordedAt),
     };
   },
 });
@@ -108,6 +97,6 @@ function resultOf({ result = {} }: CursorTool): CallResult {
 }
 
 function addResult(session: ProductSession, { is_error: isError, result = '' }: CursorEvent): void {
-  session.end = isError === true ? { kind: 'api_error', status: statedStatus(result), type: '' } : { kind: 'ended' };
-  if (isError === true) session.errorMessage = result;
+  if (isError === true) session.fail(result);
+  else session.end = { kind: 'ended' };
 }

@@ -5,7 +5,6 @@ import type { CallResult, ProductSession } from '../importers/product-session.js
 import { callsIn, type GeminiCall, type GeminiHeader, type GeminiMessage } from './gemini-session.schema.js';
 import { readGeminiShell } from './marked-exit.js';
 import { withoutContext } from './prompt-text.js';
-import { statedStatus } from './stated-status.js';
 
 /** Texts that Gemini CLI writes in the user's name; none of them is the task. */
 const NOT_A_PROMPT = /^\s{0,20}<(?:session_context|state_snapshot|hook_context)>/;
@@ -34,7 +33,7 @@ function addMessage(session: ProductSession, message: GeminiMessage): void {
   const { type, id, timestamp, content } = message;
   if (type === 'user') addUser(session, content);
   else if (type === 'gemini') addReply(session, message);
-  else if (type === 'error') addError(session, contentText(content));
+  else if (type === 'error') session.fail(contentText(content));
   else if (type === 'info' && /\bcancelled\b/i.test(contentText(content).slice(0, 200)))
     session.end = { kind: 'interrupted' };
   else return;
@@ -61,8 +60,7 @@ function addReply(session: ProductSession, message: GeminiMessage): void {
     const { timestamp: at, id: reply } = message;
     const raw = { name, input: call.args, at, reply };
     const added = session.addCall(id, raw, [reply, n], [at, name, call.args]);
-    const result = resultOf(name, call);
-    if (result !== undefined) session.finish(added, result, call.timestamp ?? at);
+    session.finish(added, resultOf(name, call), call.timestamp ?? at);
     session.widen(call.timestamp);
   }
   session.end = { kind: calls.length > 0 ? 'unfinished' : 'ended' };
@@ -88,9 +86,4 @@ function resultOf(name: string, { status, result, args }: GeminiCall): CallResul
 function responseOf(result: unknown): Fields {
   const [first] = listAt({ result }, 'result');
   return first === undefined ? {} : fieldsAt(fieldsAt(first, 'functionResponse'), 'response');
-}
-
-function addError(session: ProductSession, text: string): void {
-  session.errorMessage = text;
-  session.end = { kind: 'api_error', status: statedStatus(text), type: '' };
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { HOLE } from '../importers/import-tally.js';
 import { isFields } from '../importers/json-fields.js';
 import { ProductSession, sessionImporter } from '../importers/product-session.js';
@@ -11,9 +12,10 @@ import { GeminiHeader, GeminiMessage, GeminiPatch } from './gemini-session.schem
 export const geminiImporter = sessionImporter({
   product: { format: 'gemini', title: 'Gemini CLI' },
   recognises: (record) => 'projectHash' in record && 'sessionId' in record,
+  record: z.unknown(),
   isDocument,
-  begin(context) {
-    const session = new ProductSession(context.seenToolUses);
+  begin({ seenToolUses }) {
+    const session = new ProductSession(seenToolUses);
     const file = new SessionFile();
     return {
       session,

@@ -13,17 +13,11 @@ import { withoutQuotes } from './prompt-text.js';
 export const openCodeImporter = sessionImporter({
   product: { format: 'opencode', title: 'OpenCode' },
   recognises: (record) => 'info' in record && 'messages' in record,
+  record: OpenCodeDocument,
   isDocument: () => true,
-  begin(context, tally) {
-    const session = new ProductSession(context.seenToolUses);
-    return {
-      session,
-      add(value) {
-        const { data } = OpenCodeDocument.safeParse(value);
-        if (data !== undefined) addDocument(session, data, tally);
-        return data !== undefined;
-      },
-    };
+  begin({ seenToolUses }, tally) {
+    const session = new ProductSession(seenToolUses);
+    return { session, add: (document) => addDocument(session, document, tally) };
   },
 });
 
@@ -88,8 +82,7 @@ function addCall(
   const record = [started, finished, tool, state.input];
   const call = session.addCall(id, { name: tool, input: state.input, at: started, reply }, record);
   session.widen(finished);
-  const result = resultOf(tool, state);
-  if (result !== undefined) session.finish(call, result, finished);
+  session.finish(call, resultOf(tool, state), finished);
 }
 
 /** Undefined for a call that did not end. */
