@@ -116,15 +116,20 @@ export function hookFragment(
   };
 }
 
+/** Gateways that count the calls of a reply, and begin again with the next, make such ids: `Bash:0`, `call_3`. */
+const COUNTER = /^.{0,24}\D\d{1,4}$/;
+
 /**
- * A hook that is received twice at one time gives the same key. An event that may come again in a session is always a
- * separate event: two calls can have one id.
+ * A hook that is sent twice gives the same key. An event that may come again in a session, without an id of its call or
+ * turn or with one that is only a counter, is always a separate event. With the same id, another content is another call.
  */
 function eventKey(hook: ProductHook, at: Date): string {
   const { hook_event_name: event, tool_use_id: call, tool_name: tool, tool_input: input } = hook;
   const time = hook.sentAt ?? at.toISOString();
-  if (TOOL_EVENTS.has(event))
-    return JSON.stringify([time, call, tool, input, hook.tool_response, hook.error, hook.duration_ms]);
+  if (TOOL_EVENTS.has(event)) {
+    const when = call === undefined || COUNTER.test(call) ? time : '';
+    return JSON.stringify([when, call, tool, input, hook.tool_response, hook.error, hook.duration_ms]);
+  }
   const isOfTurn = event === 'UserPromptSubmit' || event === 'Stop' || event === 'StopFailure';
   return hook.prompt_id ?? hook.turn_id ?? (isOfTurn ? time : '');
 }

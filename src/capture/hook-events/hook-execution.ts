@@ -190,7 +190,8 @@ function callsOf(events: readonly HookEvent[]): ToolCall[] {
 function isSentAgain({ begun, result }: HookCall, facts: HookFacts): boolean {
   if (facts.tool?.action !== begun.facts.tool?.action) return false;
   if (facts.ok === undefined) return result === undefined;
-  return begun.facts.ok === undefined && result?.ok === facts.ok && result.errorMessage === facts.errorMessage;
+  const isSame = result?.errorMessage === facts.errorMessage && result?.durationMs === facts.durationMs;
+  return begun.facts.ok === undefined && result?.ok === facts.ok && isSame;
 }
 
 function unfinishedCall({ begun, isCut }: HookCall, requests: readonly HookEvent[]): ToolCall | undefined {
