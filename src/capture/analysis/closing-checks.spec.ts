@@ -4,6 +4,8 @@ import { closingChecks } from './closing-checks.js';
 
 const EDIT: ToolCall = { name: 'Edit', action: 'a.ts', ok: true };
 const bash = (action: string, ok = true): ToolCall => ({ name: 'Bash', action, ok });
+const BEHIND_HOLE: ToolCall = { ...bash('ls'), afterHole: true };
+const LOST: ToolCall = { ...bash('npm test'), resultLost: true };
 const outcome = (...calls: ToolCall[]) => {
   const found = closingChecks(calls);
   return found && [found.qualityScore, ...(found.verification.checks ?? []).map(({ name }) => name)];
@@ -30,6 +32,8 @@ describe('the checks at the end of an execution', () => {
     ['their result is hidden', [EDIT, bash('npm test | tail -5'), bash('npm test || true'), bash('npm test; date')]],
     ['nothing was checked', [EDIT, bash('ls')]],
     ['the change failed', [{ ...EDIT, ok: false }, bash('npm test')]],
+    ['a change after them may have been lost', [EDIT, bash('npm test'), BEHIND_HOLE]],
+    ['their result was lost', [EDIT, LOST]],
     ['they never ran', [EDIT, { ...bash('npm test', false), ran: false }]],
   ])('say nothing if %s', (_what, calls) => {
     expect(outcome(...calls)).toBeUndefined();

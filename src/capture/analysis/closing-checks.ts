@@ -19,8 +19,10 @@ const BUILD = /^(?:build|compile)(?:[:_-].{0,60})?$/;
  */
 export function closingChecks(calls: readonly ToolCall[]): ClosingChecks | undefined {
   let passed: Map<string, boolean> | undefined;
-  for (const [at, { name, action, ok, ran, arguments: given }] of calls.entries()) {
-    if (ran === false) continue;
+  for (const [at, { name, action, ok, ran, afterHole, resultLost, arguments: given }] of calls.entries()) {
+    // a change after a check may have been lost
+    if (afterHole === true) passed = passed && new Map();
+    if (ran === false || resultLost === true) continue;
     const call = callOf({ tool: name, action, arguments: given, ok }, at);
     if (call.isEdit && call.ok !== false) passed = new Map();
     if (call.ok !== undefined) for (const check of checksIn(call)) passed?.set(check, call.ok);

@@ -61,7 +61,8 @@ function taskOf({ taskTitle, taskDescription, taskType }: ExecutionReport): Anal
 }
 
 /** The calls to show: of a long execution, the failures with their neighbours, in order. */
-function selectCalls(calls: readonly ToolCall[]): ToolCall[] {
+function selectCalls(reported: readonly ToolCall[]): ToolCall[] {
+  const calls = reported.filter(({ resultLost }) => resultLost !== true);
   if (calls.length <= PAYLOAD_LIMITS.calls) return [...calls];
   const wanted = new Set<number>();
   calls.forEach(({ ok }, index) => {

@@ -51,6 +51,8 @@ export const HookFacts = z.strictObject({
   durationMs: z.int().min(0).max(1_000_000).optional(),
   sources: z.array(z.string()).max(20).optional(),
   skill: short.optional(),
+  /** Records before the event were lost. */
+  afterHole: z.literal(true).optional(),
   apiError: z.strictObject({ status: z.int().optional(), type: short }).optional(),
 });
 export type HookFacts = z.infer<typeof HookFacts>;
@@ -95,7 +97,7 @@ export function hookFragment(
   return {
     sessionKey: keyOf(session),
     key: keyOf(event, eventKey(hook, at), agent ?? ''),
-    joinKey: call === undefined ? undefined : keyOf(call),
+    joinKey: call === undefined ? undefined : agent === undefined ? keyOf(call) : keyOf(call, agent),
     signal: signalOf(hook),
     facts: {
       event,
@@ -114,14 +116,20 @@ export function hookFragment(
   };
 }
 
+/** Gateways that count the calls of a reply, and begin again with the next, make such ids: `Bash:0`, `call_3`. */
+const COUNTER = /^.{0,24}\D\d{1,4}$/;
+
 /**
  * A hook that is sent twice gives the same key. An event that may come again in a session, without an id of its call or
- * turn, is always a separate event.
+ * turn or with one that is only a counter, is always a separate event. With the same id, another content is another call.
  */
 function eventKey(hook: ProductHook, at: Date): string {
-  const { hook_event_name: event, tool_use_id: call, tool_name: tool = '' } = hook;
+  const { hook_event_name: event, tool_use_id: call, tool_name: tool, tool_input: input } = hook;
   const time = hook.sentAt ?? at.toISOString();
-  if (TOOL_EVENTS.has(event)) return call ?? `${event} ${time} ${tool} ${JSON.stringify(hook.tool_input) ?? ''}`;
+  if (TOOL_EVENTS.has(event)) {
+    const when = call === undefined || COUNTER.test(call) ? time : '';
+    return JSON.stringify([when, call, tool, input, hook.tool_response, hook.error, hook.duration_ms]);
+  }
   const isOfTurn = event === 'UserPromptSubmit' || event === 'Stop' || event === 'StopFailure';
   return hook.prompt_id ?? hook.turn_id ?? (isOfTurn ? time : '');
 }

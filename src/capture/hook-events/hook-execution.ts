@@ -1,7 +1,7 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { optional } from '../../platform/base/optional.js';
-import { countRetries } from '../importers/foreign-call.js';
+import { retriesOfReported } from '../importers/foreign-call.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
 import type { AssembledExecution, AssemblyStage, StoredFragment } from '../importers/fragment-format.js';
@@ -96,7 +96,7 @@ function reportOf(
       environment: foreignEnvironment({ harness: tag, cwd: project ?? '' }, environmentOf(facts)),
       end: endOf(facts),
       calls,
-      retryCount: countRetries(calls.map(({ name, action, ok }) => ({ key: `${name}\n${action}`, failed: !ok }))),
+      retryCount: retriesOfReported(calls),
       tags: [tag, ...(project === undefined ? [] : [`project:${project}`])],
     },
     tally,
@@ -139,31 +139,67 @@ function endOf(events: readonly HookFacts[]): ForeignEnd {
   return ofTurn.some(({ interrupted }) => interrupted === true) ? { kind: 'interrupted' } : { kind: 'unfinished' };
 }
 
-/** One call per id. A call without a result is omitted, unless a permission was requested for it and it never ran. */
+/** A call that began, and its result. */
+interface HookCall {
+  readonly begun: HookEvent;
+  /** Stays undefined if nothing says what became of the call. */
+  result?: HookFacts;
+  /** Set if its result may be among records that were lost. */
+  isCut?: boolean;
+  readonly afterHole: boolean;
+}
+
+/**
+ * The calls in their order. A product can give calls one after the other the same id, so a result is of the nearest call
+ * before it without one; an event that repeats the last one of its call was sent twice. A call without a result is
+ * omitted, unless a permission was requested for it and it never ran.
+ */
 function callsOf(events: readonly HookEvent[]): ToolCall[] {
-  const results = new Map(
-    events.flatMap((event) => (event.facts.ok === undefined || event.joinKey === null ? [] : [[event.joinKey, event]])),
-  );
-  const requests = events.filter(({ facts }) => facts.event === 'PermissionRequest');
-  const calls: ToolCall[] = [];
-  const seen = new Set<string>();
+  const begun: HookCall[] = [];
+  const latest = new Map<string, HookCall>();
+  let afterHole = false;
   for (const event of events) {
     const { joinKey, facts } = event;
+    afterHole ||= facts.afterHole === true;
+    if (facts.afterHole === true) for (const call of latest.values()) call.isCut = true;
     if (facts.tool === undefined || facts.event === 'PermissionRequest') continue;
-    if (joinKey !== null && seen.has(joinKey)) continue;
-    const result = joinKey === null ? (facts.ok === undefined ? undefined : event) : results.get(joinKey);
-    if (joinKey !== null) seen.add(joinKey);
-    if (result !== undefined) calls.push(callOf(facts, result.facts));
-    else if (permissionRequested(facts, requests))
-      calls.push({
-        ...facts.tool,
-        ok: false,
-        errorCategory: 'denied',
-        errorMessage: 'Permission was not granted',
-        ran: false,
-      });
+    const known = joinKey === null ? undefined : latest.get(joinKey);
+    const isResult = facts.ok !== undefined;
+    if (known !== undefined && isResult && known.result === undefined) known.result = facts;
+    else if (known === undefined || !isSentAgain(known, facts)) {
+      const call = { begun: event, afterHole, ...(isResult ? { result: facts } : {}) };
+      begun.push(call);
+      afterHole = false;
+      if (joinKey !== null) latest.set(joinKey, call);
+    }
   }
-  return calls;
+  const requests = events.filter(({ facts }) => facts.event === 'PermissionRequest');
+  let isAfterHole = false;
+  return begun.flatMap((call): ToolCall[] => {
+    isAfterHole ||= call.afterHole;
+    const { facts } = call.begun;
+    const read = call.result === undefined ? unfinishedCall(call, requests) : callOf(facts, call.result);
+    if (read === undefined) return [];
+    const hole = isAfterHole ? { afterHole: true as const } : {};
+    isAfterHole = false;
+    return [{ ...read, ...hole }];
+  });
+}
+
+/** A call that begins before the last one with its id has ended, or ends twice. */
+function isSentAgain({ begun, result }: HookCall, facts: HookFacts): boolean {
+  if (facts.tool?.action !== begun.facts.tool?.action) return false;
+  if (facts.ok === undefined) return result === undefined;
+  const isSame = result?.errorMessage === facts.errorMessage && result?.durationMs === facts.durationMs;
+  return begun.facts.ok === undefined && result?.ok === facts.ok && isSame;
+}
+
+function unfinishedCall({ begun, isCut }: HookCall, requests: readonly HookEvent[]): ToolCall | undefined {
+  const { tool } = begun.facts;
+  if (tool === undefined) return undefined;
+  if (permissionRequested(begun.facts, requests))
+    return { ...tool, ok: false, errorCategory: 'denied', errorMessage: 'Permission was not granted', ran: false };
+  return isCut === true ? { ...tool, ok: true, resultLost: true } : undefined;
 }
 
 const permissionRequested = ({ tool }: HookFacts, requests: readonly HookEvent[]): boolean =>

@@ -1,5 +1,5 @@
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import { sessionEnds } from '../importers/file-sessions.js';
+import { readSessions } from '../importers/file-sessions.js';
 import {
   type FragmentFormat,
   type FragmentIdentifiers,
@@ -7,7 +7,7 @@ import {
   type NewFragment,
   type StoredFragment,
 } from '../importers/fragment-format.js';
-import { ImportTally, readLine } from '../importers/import-tally.js';
+import { ImportTally } from '../importers/import-tally.js';
 import { type ImportContext, streamingImporter, type TranscriptImporter } from '../importers/importer.js';
 import { type Fields, textAt } from '../importers/json-fields.js';
 import { PRODUCT_TITLES } from '../report/product-titles.js';
@@ -63,45 +63,55 @@ function hooksImporter(product: HookProduct, isOf: (event: unknown, record: Fiel
     recognises: (record) => 'hook_event_name' in record && isOf(record['hook_event_name'], record),
     *stream(lines: Iterable<string>, context: ImportContext = {}) {
       const tally = new ImportTally();
-      const ends = sessionEnds(
-        context.ahead ?? lines,
-        (record) => hookPayloadOf(product, textAt(record, 'hook_event_name') ?? '', record)?.session_id,
-      );
+      const sessionOf = (record: Fields) =>
+        hookPayloadOf(product, textAt(record, 'hook_event_name') ?? '', record)?.session_id;
       const open = new Map<string, SessionEvents>();
       let isEmpty = true;
-      let position = 0;
-      for (const line of lines) {
-        const hook = readHookLine(product, line, tally);
-        const event = hook && readHook(hook.payload, timeOf(hook.value, context), LOCAL_IDENTIFIERS);
-        if (hook !== undefined && event !== undefined) {
-          const known = open.get(hook.payload.session_id) ?? new Map();
-          open.set(hook.payload.session_id, known);
-          addFragment(known, event.fragment);
+      yield* readSessions(lines, { context, tally, sessionOf }, () => ({
+        add(value) {
+          const hook = readHookRecord(product, value, tally);
+          const event = hook && readHook(hook, timeOf(value, context), LOCAL_IDENTIFIERS);
+          if (hook === undefined || event === undefined) return;
+          const known = open.get(hook.session_id) ?? new SessionEvents();
+          open.set(hook.session_id, known);
+          known.add(event.fragment);
           isEmpty = false;
-        }
-        const ended = ends.at.get(position) ?? '';
-        const events = open.get(ended);
-        if (events !== undefined) yield* assembleHookExecution(source, [...events.values()], 'expired', tally);
-        open.delete(ended);
-        position += 1;
-      }
+        },
+        addHole() {
+          for (const known of open.values()) known.isAfterHole = true;
+        },
+        close(ended) {
+          const events = open.get(ended);
+          open.delete(ended);
+          return events === undefined ? [] : assembleHookExecution(source, events.fragments(), 'expired', tally);
+        },
+      }));
       if (isEmpty) tally.omit('no turns');
       return { counts: tally.counts(), omitted: tally.omitted() };
     },
   });
 }
 
-type SessionEvents = Map<string, StoredFragment>;
+/** The events of a session that has not ended. */
+class SessionEvents {
+  readonly #known = new Map<string, StoredFragment>();
+  /** Set if records were lost since its last event. */
+  isAfterHole = false;
 
-function addFragment(known: SessionEvents, { joinKey, parentKey: _none, ...fragment }: NewFragment): void {
-  if (!known.has(fragment.key))
+  add({ joinKey, parentKey: _none, ...fragment }: NewFragment): void {
+    if (this.#known.has(fragment.key)) return;
+    const facts = this.isAfterHole ? { ...fragment.facts, afterHole: true } : fragment.facts;
+    this.isAfterHole = false;
     // A part of a text keeps the whole line in memory.
-    known.set(fragment.key, structuredClone({ ...fragment, parentKey: null, joinKey: joinKey ?? null }));
+    this.#known.set(fragment.key, structuredClone({ ...fragment, facts, parentKey: null, joinKey: joinKey ?? null }));
+  }
+
+  fragments(): StoredFragment[] {
+    return [...this.#known.values()];
+  }
 }
 
-function readHookLine(product: HookProduct, line: string, tally: ImportTally) {
-  const value = readLine(line, tally);
-  if (value === undefined) return undefined;
+function readHookRecord(product: HookProduct, value: unknown, tally: ImportTally): ProductHook | undefined {
   const record = HookRecord.safeParse(value);
   if (!record.success) {
     tally.badLines += 1;
@@ -109,7 +119,7 @@ function readHookLine(product: HookProduct, line: string, tally: ImportTally) {
   }
   const payload = hookPayloadOf(product, record.data.hook_event_name, value);
   if (payload === undefined) tally.skip('no event of a session');
-  return payload === undefined ? undefined : { payload, value };
+  return payload;
 }
 
 // The products share most names. Each of these has something that no later one sends.

@@ -49,9 +49,9 @@ describe('how a session ended', () => {
 
 describe('a session in memory', () => {
   it('keeps the text of a failed call and drops that of a successful one', () => {
-    expect(sessionOf(answer([use]), person([result])).calls.get('t')?.result?.text).toBe('');
+    expect(sessionOf(answer([use]), person([result])).calls[0]?.result?.text).toBe('');
     const failed = { ...result, is_error: true, content: [{ type: 'text', text: 'no such file' }] };
-    expect(sessionOf(answer([use]), person([failed])).calls.get('t')?.result).toMatchObject({
+    expect(sessionOf(answer([use]), person([failed])).calls[0]?.result).toMatchObject({
       failed: true,
       text: 'no such file',
     });
@@ -59,7 +59,7 @@ describe('a session in memory', () => {
 
   it('keeps the first result of a call: a later one of the same id does not replace it', () => {
     const forged = { ...result, is_error: true, content: 'forged' };
-    expect(sessionOf(answer([use]), person([result]), person([forged])).calls.get('t')?.result?.failed).toBe(false);
+    expect(sessionOf(answer([use]), person([result]), person([forged])).calls[0]?.result?.failed).toBe(false);
   });
 
   it('counts one turn per message, however many records it was split into', () => {

@@ -12,9 +12,20 @@ import { ProductSession } from './product-session.js';
 export const NOT_A_PROMPT =
   /^\s*(?:<(?:task-notification|command-|local-command|bash-|system-reminder|user-memory)|Caveat: The messages below|\[Request interrupted|This session is being continued)/;
 
+/** `isUndated`: the time is that of the file. */
+export type DatedRecord = TranscriptRecord & { timestamp: string; isUndated?: boolean };
+
 /** Reads the records of one session, or of one of its sub-agents. */
 export class ClaudeCodeSession {
   readonly session: ProductSession;
+  private reply: { message?: string; request?: string | undefined; isAnswered: boolean; name: string } = {
+    isAnswered: false,
+    name: '',
+  };
+  /** By the id of a message, the number of replies that have it. */
+  private readonly replyCounts = new Map<string, number>();
+  /** The records with results since the last reply began. */
+  private readonly answers = new Set<string>();
 
   /**
    * `seen` holds the tool calls of every session read so far: a resumed or forked session repeats its history. `agentId`
@@ -32,7 +43,7 @@ export class ClaudeCodeSession {
     this.session.end = { kind: 'ended' };
   }
 
-  add(record: TranscriptRecord & { timestamp: string }): void {
+  add(record: DatedRecord): void {
     const { session } = this;
     if (record.attachment?.type === 'skill_listing') {
       for (const name of record.attachment.names ?? []) session.skills.add(name, 'offered', record.timestamp);
@@ -47,7 +58,7 @@ export class ClaudeCodeSession {
     else if (record.attachment?.type === 'max_turns_reached') session.end = { kind: 'max_turns' };
   }
 
-  private addAnswer(record: TranscriptRecord & { timestamp: string }): void {
+  private addAnswer(record: DatedRecord): void {
     const { session } = this;
     if (record.isApiErrorMessage === true) {
       const type = record.apiErrorType ?? record.error ?? '';
@@ -57,33 +68,63 @@ export class ClaudeCodeSession {
     const { model, id, stop_reason: stop } = record.message ?? {};
     if (model !== undefined && model !== '<synthetic>') session.model = model;
     const turn = id ?? record.uuid;
-    if (turn !== undefined && model !== '<synthetic>') session.replies.add(turn);
+    const reply = turn === undefined ? undefined : this.replyOf(record, turn);
+    if (reply !== undefined && model !== '<synthetic>') session.replies.add(reply);
     const toolUses = blocksOf(record).filter((block) => block.type === 'tool_use');
-    for (const block of toolUses) this.addCall(block, record.timestamp, turn);
+    for (const [n, block] of toolUses.entries()) this.addCall(block, record, { n, reply, turn });
     this.addAttribution(record);
     if (stop !== undefined && isBadStop(stop)) session.end = { kind: 'stopped', reason: stop };
     else session.end = { kind: toolUses.length > 0 ? 'unfinished' : 'ended' };
   }
 
-  /** One message can be several records; its id is what its calls share. */
-  private addCall({ id, name, input }: TranscriptBlock, at: string, reply: string | undefined): void {
-    if (id === undefined || name === undefined) return;
-    if (this.session.calls.has(id)) this.session.duplicates += 1;
-    else this.session.addCall(id, { name, input, at, reply });
+  /**
+   * The reply that a record is a part of: one message of the API can be several records with one id. A gateway can give
+   * every message the same id, so where the request does not tell, one that follows on results is another reply.
+   */
+  private replyOf({ requestId, parentUuid }: TranscriptRecord, message: string): string {
+    const known = this.reply;
+    const isNext =
+      message !== known.message ||
+      requestId !== known.request ||
+      (requestId === undefined && (parentUuid === undefined ? known.isAnswered : this.answers.has(parentUuid)));
+    if (isNext) {
+      const count = (this.replyCounts.get(message) ?? 0) + 1;
+      this.replyCounts.set(message, count);
+      this.answers.clear();
+      const name = count === 1 ? message : `${message} ${count}`;
+      this.reply = { message, request: requestId, isAnswered: false, name };
+    }
+    return this.reply.name;
   }
 
-  private addAttribution(record: TranscriptRecord & { timestamp: string }): void {
-    const answer = `answer:${record.message?.id ?? record.uuid}`;
+  /** A copy keeps the id and the time of its record, or at least the time and the reply. */
+  private addCall(
+    { id, name, input }: TranscriptBlock,
+    { uuid, timestamp: at, isUndated, requestId }: DatedRecord,
+    { n, reply, turn }: { n: number; reply: string | undefined; turn: string | undefined },
+  ): void {
+    if (id === undefined || name === undefined) return;
+    const records = [
+      ...(uuid === undefined ? [] : [[uuid, n]]),
+      ...(isUndated === true ? [] : [[at, requestId, turn, name, input]]),
+    ];
+    this.session.addCall(id, { name, input, at, reply }, ...records);
+  }
+
+  private addAttribution(record: DatedRecord): void {
+    const answer = `answer:${record.uuid ?? `${record.message?.id} ${record.timestamp}`}`;
     if (record.attributionSkill === undefined || this.seen.has(answer)) return;
     this.seen.set(answer, `${this.sessionId} ${this.agentId ?? ''}`);
     this.session.skills.add(record.attributionSkill, 'applied', record.timestamp);
   }
 
-  private addUser(record: TranscriptRecord & { timestamp: string }): void {
+  private addUser(record: DatedRecord): void {
     const { session } = this;
     const blocks = blocksOf(record);
     const results = blocks.filter((block) => block.type === 'tool_result');
     for (const block of results) this.addResult(block, record.timestamp, record.toolDenialKind !== undefined);
+    this.reply.isAnswered ||= results.length > 0;
+    if (record.uuid !== undefined) this.answers.add(record.uuid);
     const text = blocks
       .flatMap((block) => (block.type === 'text' && block.text !== undefined ? [block.text] : []))
       .join('\n');
@@ -94,7 +135,7 @@ export class ClaudeCodeSession {
   }
 
   private addResult({ tool_use_id: id = '', is_error, content }: TranscriptBlock, at: string, refused: boolean): void {
-    const call = this.session.calls.get(id);
+    const call = this.session.callOf(id);
     const skill = call?.name === 'Skill' ? skillInput(call.input) : undefined;
     this.session.finish(call, { failed: is_error === true, text: textOfResult(content), refused, skill }, at);
   }

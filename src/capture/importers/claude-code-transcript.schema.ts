@@ -25,6 +25,9 @@ const Message = z.object({
 export const TranscriptRecord = z.object({
   type: text,
   uuid: text,
+  parentUuid: text,
+  /** The request to the model that an answer is of. */
+  requestId: text,
   timestamp: lenient(z.iso.datetime({ offset: true })),
   sessionId: text,
   agentId: text,

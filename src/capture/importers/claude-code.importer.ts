@@ -1,8 +1,8 @@
-import { ClaudeCodeSession } from './claude-code-session.js';
+import { ClaudeCodeSession, type DatedRecord } from './claude-code-session.js';
 import { TranscriptRecord } from './claude-code-transcript.schema.js';
-import { amongOthers, sessionEnds } from './file-sessions.js';
+import { type FileReader, readSessions } from './file-sessions.js';
 import { clipId } from './foreign-report.js';
-import { ImportTally, readLine } from './import-tally.js';
+import { HOLE, ImportTally } from './import-tally.js';
 import {
   type DerivedExecution,
   type ImportContext,
@@ -11,7 +11,7 @@ import {
   streamingImporter,
   type TranscriptImporter,
 } from './importer.js';
-import { textAt } from './json-fields.js';
+import { type Fields, textAt } from './json-fields.js';
 import { type Product, reportOfSession } from './product-session.js';
 
 const CLAUDE_CODE = 'claude-code';
@@ -20,12 +20,10 @@ const COUNTED_ATTACHMENTS: ReadonlySet<string> = new Set(['max_turns_reached', '
 /** Types of records that belong to a session. */
 const TURN_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'attachment']);
 
-export type DatedRecord = TranscriptRecord & { timestamp: string };
-
 export { agentNameFor } from '../report/agent-name.js';
 
 /** Sessions whose records are not read to the end, each with its sub-agents. */
-export class OpenSessions {
+export class OpenSessions implements FileReader {
   readonly #groups = new Map<string, Map<string, ClaudeCodeSession>>();
   readonly #product: Product;
   /** The calls of every session read so far. */
@@ -41,6 +39,12 @@ export class OpenSessions {
     this.#seen = context.seenToolUses ?? new Map();
   }
 
+  add(value: unknown): void {
+    const record = readRecord(value, this.tally);
+    if (record === HOLE) this.addHole();
+    else if (record !== undefined) this.of(record).add(record);
+  }
+
   /** The session of the record, or that of its sub-agent. */
   of(record: TranscriptRecord): ClaudeCodeSession {
     const sessionId = sessionIdOf(record.sessionId, this.context);
@@ -50,6 +54,11 @@ export class OpenSessions {
     this.#isEmpty = false;
     this.#groups.set(sessionId, group.set(agentId ?? '', session));
     return session;
+  }
+
+  /** Records were lost, of any session. */
+  addHole(): void {
+    for (const group of this.#groups.values()) for (const { session } of group.values()) session.addHole();
   }
 
   /** The session itself, without its sub-agents; of a session that is unknown, the first one that is open. */
@@ -104,35 +113,30 @@ export const claudeCodeImporter: TranscriptImporter = streamingImporter({
   recognises: (record) => 'sessionId' in record && 'type' in record,
   *stream(lines: Iterable<string>, context: ImportContext = {}) {
     const tally = new ImportTally();
-    const ends = sessionEnds(context.ahead ?? lines, (record) =>
-      TURN_TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'sessionId'), context) : undefined,
+    const sessionOf = (record: Fields) =>
+      TURN_TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'sessionId'), context) : undefined;
+    const open = yield* readSessions(
+      lines,
+      { context, tally, sessionOf },
+      (ofSession) => new OpenSessions(CLAUDE_CODE, ofSession, tally),
     );
-    const open = new OpenSessions(CLAUDE_CODE, ends.sessions > 1 ? amongOthers(context) : context, tally);
-    let position = 0;
-    for (const line of lines) {
-      const record = readRecord(line, tally);
-      if (record !== undefined) open.of(record).add(record);
-      const ended = ends.at.get(position);
-      if (ended !== undefined) yield* open.close(ended);
-      position += 1;
-    }
     return yield* open.closeAll();
   },
 });
 
-function readRecord(line: string, tally: ImportTally): DatedRecord | undefined {
-  const value = readLine(line, tally);
-  if (value === undefined) return undefined;
+/** Undefined for what is no turn; a hole for a turn whose time cannot be read. */
+function readRecord(value: unknown, tally: ImportTally): DatedRecord | typeof HOLE | undefined {
   const parsed = TranscriptRecord.safeParse(value);
   if (!parsed.success) {
     tally.badLines += 1;
     return undefined;
   }
   const record = parsed.data;
-  const counts =
-    record.type === 'user' || record.type === 'assistant' || COUNTED_ATTACHMENTS.has(record.attachment?.type ?? '');
-  if (!counts) tally.skip('not a turn');
-  else if (record.timestamp === undefined) tally.skip('no timestamp');
-  else return { ...record, timestamp: record.timestamp };
+  const isTurn = record.type === 'user' || record.type === 'assistant';
+  if (!isTurn && !COUNTED_ATTACHMENTS.has(record.attachment?.type ?? '')) tally.skip('not a turn');
+  else if (record.timestamp === undefined) {
+    tally.skip('no timestamp');
+    return HOLE;
+  } else return { ...record, timestamp: record.timestamp };
   return undefined;
 }

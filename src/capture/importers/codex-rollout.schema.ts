@@ -23,6 +23,8 @@ export type RolloutItem = z.infer<typeof Item>;
 export const RolloutPayload = z.object({
   type: text,
   id: text,
+  /** The session whose history a fork repeats. */
+  forked_from_id: text,
   cwd: text,
   cli_version: text,
   git: lenient(z.object({ repository_url: text })),

@@ -1,3 +1,4 @@
+import { optional } from '../../platform/base/optional.js';
 import { scriptCalls } from '../../untrusted/shell/script-calls.js';
 import { type RolloutItem, RolloutLine, type RolloutPayload } from './codex-rollout.schema.js';
 import type { RawCall } from './foreign-call.js';
@@ -31,12 +32,17 @@ export class CodexRollout {
   readonly session: ProductSession;
   /** The number of the model's reply: its calls follow each other, and an output or a message ends it. */
   #reply = 0;
-  readonly #scripts = new Map<string, ScriptMade>();
+  /** By the call of a script, also of a copy, in their order. */
+  readonly #scripts = new Map<RawCall, ScriptMade>();
+  /** By the id of a call: its reply, how often the session had it, and the results that events reported before outputs. */
+  readonly #asked = new Map<string, { reply: string; count: number; reported: number }>();
+  /** The session whose history this one repeats, or this one. */
+  #root: string | undefined;
   /** The reported calls of all scripts by their ids. */
   readonly #made = new Map<string, RawCall>();
 
   /** `seen` holds the calls of every session read so far: a resumed or forked session repeats its history. */
-  constructor(seen: SeenCalls) {
+  constructor(seen?: SeenCalls) {
     this.session = new ProductSession(seen);
   }
 
@@ -52,22 +58,23 @@ export class CodexRollout {
   }
 
   /** Lets the calls of a script stand for it, unless it failed and none of them did. */
-  finish(): ProductSession {
+  finish(): void {
     const { calls } = this.session;
-    const all = [...calls].flatMap(([id, call]) => {
-      const { reported = [], written = [] } = this.#scripts.get(id) ?? {};
+    const all = calls.flatMap((call) => {
+      const { reported = [], written = [] } = this.#scripts.get(call) ?? {};
       const made = reported.length > 0 ? reported : written;
       const explains = made.length > 0 && (call.result?.failed !== true || made.some(({ result }) => result?.failed));
-      return explains ? made : [...made, call];
+      const [first, ...others] = explains ? made : [...made, call];
+      return first === undefined ? [] : [{ ...first, ...optional('afterHole', call.afterHole) }, ...others];
     });
-    calls.clear();
-    for (const [n, call] of all.entries()) calls.set(String(n), call);
-    return this.session;
+    calls.length = 0;
+    for (const call of all) calls.push(call);
   }
 
   #addMeta(payload: RolloutPayload): void {
     // a fork has its own meta first and then that of the session it was forked from
     this.session.id ??= payload.id;
+    if (this.#root === undefined || payload.id !== this.session.id) this.#root = payload.forked_from_id ?? payload.id;
     this.session.cwd ??= payload.cwd;
     this.session.version ??= payload.cli_version;
     this.session.repository ??= payload.git?.repository_url;
@@ -108,27 +115,34 @@ export class CodexRollout {
     this.session.end = { kind: 'unfinished' };
     const { call_id: id } = payload;
     if (id === undefined) return;
-    if (this.session.calls.has(id)) {
-      this.session.duplicates += 1;
-      return;
-    }
     const raw = payload.arguments ?? payload.input ?? payload.action;
     const input = typeof raw === 'string' ? (parseJson(raw) ?? raw) : raw;
-    this.session.addCall(id, {
-      name: nameOf(payload),
-      input: withoutShell(input),
-      at,
-      reply: `${this.#reply}`,
-    });
-    const isScript = payload.type === 'custom_tool_call' && payload.name === SCRIPT_TOOL;
-    if (isScript && this.session.calls.has(id)) this.#scripts.set(id, { reported: [], written: [] });
+    const reply = `${this.#reply}`;
+    const known = this.#asked.get(id);
+    const count = (known?.count ?? 0) + 1;
+    this.#asked.set(id, { reply, count, reported: known?.reply === reply ? known.reported : 0 });
+    const name = nameOf(payload);
+    // a fork writes its history again at its own time
+    const call = this.session.addCall(
+      id,
+      { name, input: withoutShell(input), at, reply },
+      [at, count, name, raw],
+      [this.#root, count, name, raw],
+    );
+    if (payload.type === 'custom_tool_call' && payload.name === SCRIPT_TOOL)
+      this.#scripts.set(call, { reported: [], written: [] });
   }
 
   /** Used only if no event reported the result: the output alone has no mark for failure. */
   #addOutput({ call_id: id, output }: RolloutPayload, at: string): void {
-    const call = this.session.calls.get(id ?? '');
-    if (call === undefined || call.result !== undefined) return;
-    const script = this.#scripts.get(id ?? '');
+    const asked = this.#asked.get(id ?? '');
+    if (asked !== undefined && asked.reported > 0) {
+      asked.reported -= 1;
+      return;
+    }
+    const call = this.session.callOf(id ?? '');
+    if (call === undefined) return;
+    const script = this.#scripts.get(call);
     if (script === undefined) this.#finish(call, resultOf(call.name, output), at);
     else this.#addScriptOutput(call, script, output, at);
   }
@@ -193,10 +207,10 @@ export class CodexRollout {
 
   /** A call whose id is that of no call of the model was made by the latest script. */
   #addMade(id: string | undefined, name: string, input: unknown, at: string): void {
-    const made = [...this.#scripts.values()].at(-1)?.reported;
-    if (id === undefined || made === undefined || this.session.calls.has(id) || this.#made.has(id)) return;
-    if (this.session.isRepeated(id)) return;
-    const call: RawCall = { name, input: withoutShell(input), at };
+    const [script, { reported: made } = {}] = [...this.#scripts].at(-1) ?? [];
+    if (script === undefined || this.session.isCopy(script)) return;
+    if (id === undefined || made === undefined || this.#asked.has(id) || made.some((one) => one.id === id)) return;
+    const call: RawCall = { id, name, input: withoutShell(input), at };
     this.#made.set(id, call);
     made.push(call);
   }
@@ -209,7 +223,10 @@ export class CodexRollout {
   }
 
   #addResult(id: string | undefined, result: CallResult, at: string): void {
-    this.#finish(this.session.calls.get(id ?? '') ?? this.#made.get(id ?? ''), result, at);
+    const call = this.session.callOf(id ?? '');
+    const asked = this.#asked.get(id ?? '');
+    if (call !== undefined && asked !== undefined) asked.reported += 1;
+    this.#finish(call ?? this.#made.get(id ?? ''), result, at);
   }
 
   #finish(call: RawCall | undefined, result: CallResult, at: string): void {

@@ -1,11 +1,11 @@
-import { parseJson } from './import-tally.js';
+import { HOLE, ImportTally, readLine } from './import-tally.js';
 import type { DerivedExecution, ImportContext } from './importer.js';
 import { type Fields, isFields } from './json-fields.js';
 
 /** Where the sessions of a file end. */
 export interface SessionEnds {
-  /** By the position of a line: the session of which it is the last record. */
-  readonly at: ReadonlyMap<number, string>;
+  /** By the position of a line: the sessions of which it has the last record. */
+  readonly at: ReadonlyMap<number, readonly string[]>;
   /** Number of sessions. */
   readonly sessions: number;
 }
@@ -16,14 +16,18 @@ export interface SessionEnds {
  */
 export function sessionEnds(lines: Iterable<string>, sessionOf: (record: Fields) => string | undefined): SessionEnds {
   const last = new Map<string, number>();
+  const uncounted = new ImportTally();
   let position = 0;
   for (const line of lines) {
-    const value = parseJson(line);
-    const session = isFields(value) ? sessionOf(value) : undefined;
-    if (session !== undefined) last.set(session, position);
+    for (const value of readLine(line, uncounted)) {
+      const session = isFields(value) ? sessionOf(value) : undefined;
+      if (session !== undefined) last.set(session, position);
+    }
     position += 1;
   }
-  return { at: new Map([...last].map(([session, at]) => [at, session])), sessions: last.size };
+  const at = new Map<number, string[]>();
+  for (const [session, line] of last) at.set(line, [...(at.get(line) ?? []), session]);
+  return { at, sessions: last.size };
 }
 
 /** The context of one of several executions in a file: a verdict on the file, or without an id, is about none of them. */
@@ -31,6 +35,41 @@ export const amongOthers = ({ taskIds: _file, judgements, ...context }: ImportCo
   ...context,
   judgements: judgements?.map((one) => ({ ...one, isOfOne: false })),
 });
+
+/** Reads the records of a file that can hold several sessions. */
+export interface FileReader {
+  add(record: unknown): void;
+  /** Records were lost, of any session. */
+  addHole(): void;
+  /** The executions of a session whose last record was read. */
+  close(session: string): Iterable<DerivedExecution>;
+}
+
+/** Yields the executions of each session when its last record is read. `begin`: with the context of one of them. */
+export function* readSessions<R extends FileReader>(
+  lines: Iterable<string>,
+  { context, tally, sessionOf }: SessionsOfFile,
+  begin: (context: ImportContext) => R,
+): Generator<DerivedExecution, R> {
+  const ends = sessionEnds(context.ahead ?? lines, sessionOf);
+  const reader = begin(ends.sessions > 1 ? amongOthers(context) : context);
+  let position = 0;
+  for (const line of lines) {
+    for (const value of readLine(line, tally)) {
+      if (value === HOLE) reader.addHole();
+      else reader.add(value);
+    }
+    for (const ended of ends.at.get(position) ?? []) yield* reader.close(ended);
+    position += 1;
+  }
+  return reader;
+}
+
+interface SessionsOfFile {
+  readonly context: ImportContext;
+  readonly tally: ImportTally;
+  sessionOf(record: Fields): string | undefined;
+}
 
 /** Makes the execution of a run, of which the context decides who can judge it. */
 export type PendingRun = (context: ImportContext) => readonly DerivedExecution[];

@@ -14,16 +14,21 @@ import { clipErrorText } from '../errors/error-text.js';
 import { wasRefused } from '../errors/refused-call.js';
 import { EXECUTION_END, sourceOfCall } from '../errors/text-source.js';
 import { REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
-import type { SeenCalls } from './importer.js';
 import { commandOf } from './task-sources.js';
 
 /** One tool call of a foreign record with its result. Raw: it must not leave the importer unchanged. */
 export interface RawCall {
+  /** As the record gives it; other calls can have the same. */
+  readonly id?: string;
   readonly name: string;
   readonly input: unknown;
   readonly at: string;
   /** The reply of the model that asked for the call, under any id that its calls share. */
   readonly reply?: string | undefined;
+  /** Set if records between the call before and this one were lost. */
+  readonly afterHole?: true;
+  /** Set if its result may be among records that were lost. */
+  isCut?: boolean;
   result?: {
     readonly failed: boolean;
     /** Set if the record says that the call was refused. */
@@ -34,16 +39,6 @@ export interface RawCall {
     /** Set if the record names a duration. */
     readonly durationMs?: number;
   };
-}
-
-/**
- * True if another session made the call: a resumed or forked session repeats its history. A further file of the same
- * session repeats nothing. `seen`: the calls of every session read so far, to which the call is added.
- */
-export function isRepeated(seen: SeenCalls, session: string, call: string): boolean {
-  const first = seen.get(call);
-  if (first === undefined) seen.set(call, session);
-  return first !== undefined && first !== session;
 }
 
 /** Tools whose errors quote the file or page after their first line. */
@@ -71,7 +66,10 @@ export interface CallContext {
   readonly owners?: readonly string[];
 }
 
-/** The calls that have a result, each with its place in the reply that asked for it. */
+/** A call without a result says nothing, unless that was lost: then the call was made. */
+export const isReported = ({ result, isCut }: RawCall): boolean => result !== undefined || isCut === true;
+
+/** The calls that a report has, each with its place in the reply that asked for it. */
 export function toolCallsOf(calls: readonly RawCall[], context: CallContext = {}): ToolCall[] {
   const sizes = new Map<string, number>();
   const positions = calls.map(({ reply }) => {
@@ -80,12 +78,17 @@ export function toolCallsOf(calls: readonly RawCall[], context: CallContext = {}
     sizes.set(reply, position);
     return position;
   });
+  // a hole stays one if the call behind it is left out
+  let isAfterHole = false;
   return calls.flatMap((call, at) => {
-    if (call.result === undefined) return [];
+    isAfterHole ||= call.afterHole === true;
+    if (!isReported(call)) return [];
+    const hole: Pick<ToolCall, 'afterHole'> = isAfterHole ? { afterHole: true } : {};
+    isAfterHole = false;
     const position = positions[at] ?? 0;
     const size = sizes.get(call.reply ?? '') ?? 0;
     const isBounded = position > 0 && size <= MAX_REPLY;
-    return [{ ...toolCallOf(call, context), ...(isBounded ? { reply: { position, calls: size } } : {}) }];
+    return [{ ...toolCallOf(call, context), ...(isBounded ? { reply: { position, calls: size } } : {}), ...hole }];
   });
 }
 
@@ -104,6 +107,7 @@ function toolCallOf(call: RawCall, context: CallContext): ToolCall {
     ...(duration >= 0 && duration <= MAX_DURATION_MS ? { durationMs: Math.round(duration) } : {}),
     ...(args.length === 0 ? {} : { arguments: args }),
     ...optional('ran', ran),
+    ...(result === undefined ? { resultLost: true } : {}),
   };
 }
 
@@ -167,18 +171,29 @@ export function errorFields(tool: string, text: string): Pick<ToolCall, 'errorCa
   };
 }
 
-/** The number of calls that exactly repeat a call that failed before. */
-export function countRetries(calls: readonly { readonly key: string; readonly failed: boolean }[]): number {
+/** The number of calls that exactly repeat a call that failed before, with no hole between them. */
+export function countRetries(
+  calls: readonly { readonly key: string; readonly failed: boolean; readonly afterHole?: true | undefined }[],
+): number {
   const failed = new Set<string>();
   let retries = 0;
   for (const call of calls) {
+    if (call.afterHole === true) failed.clear();
     if (failed.has(call.key)) retries += 1;
     if (call.failed) failed.add(call.key);
   }
   return retries;
 }
 
+/** The retries among calls of which all that is left is what a report holds. */
+export const retriesOfReported = (calls: readonly ToolCall[]): number =>
+  countRetries(calls.map(({ name, action, ok, afterHole }) => ({ key: `${name}\n${action}`, failed: !ok, afterHole })));
+
 export const retriesOf = (calls: readonly RawCall[]): number =>
   countRetries(
-    calls.map(({ name, input, result }) => ({ key: JSON.stringify([name, input]), failed: result?.failed === true })),
+    calls.map(({ name, input, result, afterHole }) => ({
+      key: JSON.stringify([name, input]),
+      failed: result?.failed === true,
+      afterHole,
+    })),
   );

@@ -42,6 +42,8 @@ export interface ForeignExecution {
   readonly verification?: Verification | undefined;
   readonly qualityScore?: number | undefined;
   readonly calls: readonly ToolCall[];
+  /** True if records after the last call were lost. */
+  readonly endsInHole?: boolean;
   readonly retryCount: number;
   /** Undefined if the records do not say: unknown is not zero. */
   readonly turnCount?: number | undefined;
@@ -57,7 +59,7 @@ export function foreignReport(
   tally: ImportTally,
   context: ImportContext = {},
 ): ExecutionReport | undefined {
-  const { calls, end, sources, tags, task, retryCount, model, environment, ...rest } = execution;
+  const { calls, end, endsInHole: _hole, sources, tags, task, retryCount, model, environment, ...rest } = execution;
   const { verification, qualityScore } = judgementOf(execution, context);
   tally.omit('tool call beyond the limit of a report', calls.length - REPORT_LIMITS.toolCalls);
   const present = Object.entries(rest).filter(([, value]) => value !== undefined);
@@ -88,7 +90,8 @@ function judgementOf(execution: ForeignExecution, context: ImportContext): Judge
   const { verification, qualityScore } = execution;
   const own = verification === undefined ? judgedBeside(execution, context) : { verification, qualityScore };
   if (own?.verification === undefined) {
-    const checks = execution.end.kind === 'ended' ? closingChecks(execution.calls) : undefined;
+    const isWhole = execution.end.kind === 'ended' && execution.endsInHole !== true;
+    const checks = isWhole ? closingChecks(execution.calls) : undefined;
     return { ...checks, ...own, ...optional('qualityScore', qualityScore) };
   }
   const score = own.verification.outcome === 'succeeded' ? 10 : own.verification.outcome === 'failed' ? 0 : undefined;

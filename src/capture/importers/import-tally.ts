@@ -33,16 +33,90 @@ export class ImportTally {
 export const MAX_LINE = 20_000_000;
 const MAX_DEPTH = 500;
 
+/** Stands among the records of a file where some were lost: nothing may be derived from what is before and after it. */
+export const HOLE = Symbol('records were lost');
+
 /**
- * The JSON value of a line. Undefined for an invalid line, which is counted as bad, and for an empty line, which is not
- * counted.
+ * The JSON values of a line, with a hole for each place where one was lost: none for an empty line, more than one where
+ * a program wrote its next record behind another one, or behind one that it did not finish. A line with a loss is
+ * counted as bad. Words that are no part of a record, such as a warning between the lines of a stream, are no loss.
  */
-export function readLine(line: string, tally: ImportTally): unknown {
-  if (line.trim() === '') return undefined;
+export function readLine(line: string, tally: ImportTally): unknown[] {
+  if (line.trim() === '') return [];
   tally.lines += 1;
   const value = line.length > MAX_LINE ? undefined : parseJson(line);
-  if (value === undefined) tally.badLines += 1;
-  return value;
+  if (value !== undefined) return [value];
+  const found = line.length > MAX_LINE ? [HOLE] : salvaged(line);
+  const holes = found.filter((one) => one === HOLE).length;
+  if (holes > 0 || found.length === 0) tally.badLines += 1;
+  tally.omit('place where records were lost', holes);
+  return found;
+}
+
+/** The records of lines that do not depend on each other, so that a hole between them says nothing. */
+export function* recordsIn(lines: Iterable<string>, tally: ImportTally): Generator<unknown> {
+  for (const line of lines) for (const value of readLine(line, tally)) if (value !== HOLE) yield value;
+}
+
+/** A file that was extended and not written to holds NUL. */
+const UNWRITTEN = '\0';
+
+/** The records of a damaged line in their order. */
+function salvaged(line: string): unknown[] {
+  const found: unknown[] = [];
+  const addHole = () => found.at(-1) !== HOLE && found.push(HOLE);
+  for (const [n, part] of line.split(UNWRITTEN).entries()) {
+    if (n > 0) addHole();
+    for (let at = 0; at < part.length; ) {
+      const next = nextObject(part, at);
+      if (/[{}"]/.test(part.slice(at, next?.from))) addHole();
+      if (next !== undefined) found.push(next.value);
+      at = next?.to ?? part.length;
+    }
+  }
+  return found;
+}
+
+/** How many places of a line are tried as the start of a record, and how often its length is read for that. */
+const MOST_STARTS = 200;
+const MOST_READINGS = 8;
+
+/**
+ * The next object that ends where the text ends or another one begins. One that is the value of a field is a part of a
+ * record that was cut.
+ */
+function nextObject(text: string, from: number): { value: unknown; from: number; to: number } | undefined {
+  let budget = MOST_READINGS * text.length;
+  let at = text.indexOf('{', from);
+  for (let tries = 0; at >= 0 && tries < MOST_STARTS && budget > 0; tries += 1) {
+    const to = isField(text, from, at) ? -1 : endOfObject(text, at);
+    budget -= to < 0 ? text.length - at : to - at;
+    const value = to < 0 || !/^\s*(?:\{|$)/.test(text.slice(to, to + 100)) ? undefined : parseJson(text.slice(at, to));
+    if (value !== undefined) return { value, from: at, to };
+    at = text.indexOf('{"', at + 1);
+  }
+  return undefined;
+}
+
+const isField = (text: string, from: number, at: number): boolean =>
+  /[:,[]\s{0,20}$/.test(text.slice(Math.max(from, at - 20), at));
+
+/** Where the object that begins at `at` ends; -1 if it does not. */
+function endOfObject(text: string, at: number): number {
+  let depth = 0;
+  let isText = false;
+  for (let n = at; n < text.length; n += 1) {
+    const letter = text[n];
+    if (letter === '\\' && isText) n += 1;
+    else if (letter === '"') isText = !isText;
+    else if (isText) continue;
+    else if (letter === '{') depth += 1;
+    else if (letter === '}') {
+      depth -= 1;
+      if (depth === 0) return n + 1;
+    }
+  }
+  return -1;
 }
 
 /** The value of a file that is one JSON document over all its lines. */

@@ -6,10 +6,15 @@ import {
   type Session,
   type Step,
 } from '../../../test/support/foreign-sessions.js';
+import { casesOf } from '../../learning/recoveries/case.js';
+import { learningCalls } from '../observations/learning-calls.js';
+import { parsedCalls } from '../observations/observation.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
 import { sanitiseReport } from '../report/sanitised-report.js';
 import { outcomeForSkills } from '../report/skill-use.js';
 
+/** Spans and rows have no order in the file. */
+const NO_ORDER = /^(?:otel|runs)$/;
 const FAILED: Step = {
   tool: 'Bash',
   input: { command: 'python close.py' },
@@ -130,10 +135,61 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       expect(format.importer.derive(['', 'no JSON', '5', '[1]', '"text"', 'null', '{}']).reports).toEqual([]);
       if (!format.byLine) return;
       const lines = format.lines(SESSION);
-      const noisy = lines.flatMap((line) => ['half {"a', line, '17', '["a list"]', '{"type":5,"payload":[]}']);
+      const noisy = lines.flatMap((line) => ['no record', line, '17', '["a list"]', '{"type":5,"payload":[]}']);
       const { reports, counts } = format.importer.derive(noisy, format.context?.(SESSION));
       expect(reports).toEqual(derive().reports);
       expect(counts.badLines).toBeGreaterThan(0);
+    });
+
+    const OTHER: Step = { tool: 'Bash', input: { command: 'pip install ledger' }, output: 'ok' };
+    const STEPS = [FAILED, OTHER, SUCCEEDED, FAILED, SUCCEEDED];
+    const withSameIds = (lines: string[]) =>
+      lines.map((line) => line.replaceAll(/(?:session-\d-)?call-\d+/g, 'Bash:0'));
+
+    it('counts calls that a gateway gave the same id, each with its own result, in one session and in several', () => {
+      const seenToolUses = new Map<string, string>();
+      for (const day of [0, 1]) {
+        const session = { ...SESSION, id: `session-${day}`, steps: STEPS };
+        const lines = onDay(day, format.lines(session));
+        const context = { ...format.context?.(session), seenToolUses };
+        const { reports } = format.importer.derive(withSameIds(lines), context);
+        expect(reports[0]?.toolCalls).toEqual(derived(format, session).reports[0]?.toolCalls);
+        expect(reports[0]?.retryCount).toBe(1);
+      }
+    });
+
+    it('reads records that share a line, also behind one that was cut or a block of NUL', () => {
+      if (!format.byLine) return;
+      const session = { ...SESSION, steps: STEPS };
+      const lines = format.lines(session);
+      const derive = (noisy: string[]) => format.importer.derive(noisy, format.context?.(session));
+      const whole = derive(lines).reports[0];
+      const joined = derive([lines.slice(0, 5).join(''), ...lines.slice(5)]);
+      expect(joined).toMatchObject({ reports: [{ toolCalls: whole?.toolCalls }], counts: { badLines: 0 } });
+      const last = lines.length - 1;
+      for (const lost of ['\0\0\0', (lines[last] ?? '').slice(0, -9), '{"a":{"b":[1,{"c":"{']) {
+        const damaged = derive(lines.map((line, at) => (at === last ? `${lost}${line}` : line)));
+        expect(damaged.reports[0]?.toolCalls).toEqual(whole?.toolCalls);
+        expect(damaged.counts.badLines).toBe(1);
+        expect(damaged.omitted).toContainEqual({ reason: 'place where records were lost', count: 1 });
+      }
+    });
+
+    it('says where records were lost, so that nothing is derived over the hole', () => {
+      if (!format.byLine || NO_ORDER.test(format.importer.format)) return;
+      const session = { ...SESSION, steps: STEPS };
+      const lines = format.lines(session);
+      const second = lines.findIndex((line) => line.includes('pip install ledger'));
+      const lost = lines.map((line, at) => (at === second ? line.slice(0, 40) : line));
+      const [report] = format.importer.derive(lost, format.context?.(session)).reports;
+      const marked = report?.toolCalls.filter(({ afterHole }) => afterHole === true);
+      expect(marked).toHaveLength(1);
+      expect(report?.toolCalls[0]).not.toHaveProperty('afterHole');
+      const failures = casesOf(
+        learningCalls(report?.toolCalls ?? [], parsedCalls({ toolCalls: report?.toolCalls ?? [] })),
+      );
+      expect(failures.map(({ failed }) => failed.at)).not.toContain(0);
+      expect(report?.retryCount).toBe(0);
     });
 
     it('accepts records of any shape and depth, and lines that were cut off anywhere', () => {
@@ -165,6 +221,14 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
     });
   },
 );
+
+/** The same records, a day later: in other formats than these, two sessions never have the same times. */
+const onDay = (day: number, lines: string[]) =>
+  lines.map((line) =>
+    line
+      .replaceAll('2026-03-31T', `2026-0${3 + day}-${day === 0 ? '31' : '01'}T`)
+      .replaceAll(/\b17749\d{8}\b/g, (ms) => String(Number(ms) + day * 86_400_000)),
+  );
 
 function derived(format: ForeignFormat, session: Session) {
   return format.importer.derive(format.lines(session), format.context?.(session));

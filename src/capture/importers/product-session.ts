@@ -1,14 +1,16 @@
+import type { z } from 'zod';
+import { sha256 } from '../../platform/base/canonical-json.js';
 import { optional } from '../../platform/base/optional.js';
 import { homeOwners } from '../../untrusted/text/paths.js';
 import { projectName } from '../report/agent-name.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
-import { errorFields, isRepeated, keptError, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
+import { errorFields, isReported, keptError, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
-import type { ImportTally } from './import-tally.js';
-import type { DerivedExecutions, ImportContext, SeenCalls } from './importer.js';
+import { HOLE, ImportTally, parseDocument, readLine } from './import-tally.js';
+import type { DerivedExecutions, ImportContext, SeenCalls, TranscriptImporter } from './importer.js';
 import { ObservedOutputs } from './observed-outputs.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 
@@ -19,6 +21,10 @@ export interface Product {
   readonly title: string;
   /** Name of the agent's program; without it, that of the format. */
   readonly harness?: string;
+  /** What a record of it is called in the title; without it, a session. */
+  readonly unit?: string;
+  /** True if records have no ids: then the text of all of them tells whether the session has grown. */
+  readonly isWithoutIds?: boolean;
   /** True if a prompt without a reply is no session. */
   readonly needsReply?: boolean;
 }
@@ -37,7 +43,8 @@ export interface CallResult {
 
 /** Collects one session, or the session of one sub-agent, for a report. */
 export class ProductSession {
-  readonly calls = new Map<string, RawCall>();
+  /** In their order, without copies. */
+  readonly calls: RawCall[] = [];
   readonly replies = new Set<string>();
   readonly skills = new SkillUseTally();
   readonly outputs = new ObservedOutputs();
@@ -58,6 +65,10 @@ export class ProductSession {
   project: string | undefined;
   operatingSystem: string | undefined;
   verification: Verification | undefined;
+  /** 0 to 10. */
+  qualityScore: number | undefined;
+  /** Tags in the place of that of the project. */
+  tags: readonly string[] | undefined;
   /** Names by which a file beside the record may know the task, besides those of the record's file. */
   readonly taskNames: string[] = [];
   /** False for an attempt that was not chosen: what judges the run is about another one. */
@@ -68,14 +79,22 @@ export class ProductSession {
   finishedAt: string | undefined;
   /** Changes when the session grows. */
   lastId: string | undefined;
+  digest = '';
   errorMessage: string | undefined;
   duplicates = 0;
+  /** True if records were lost since the last call. */
+  isAfterHole = false;
   /** Set if the model answered, for records that do not say how often. */
   hasAnswer = false;
   end: ForeignEnd = { kind: 'unfinished' };
+  /** By an id, what its next results can belong to: calls, or copies, of one reply. */
+  readonly #open = new Map<string, RawCall[]>();
+  readonly #copies = new WeakSet<RawCall>();
+  /** The records of this session's calls. */
+  readonly #records = new Map<string, RawCall>();
 
-  /** `seen` holds the calls of every session read so far: a forked session repeats its history. */
-  constructor(private readonly seen: SeenCalls) {}
+  /** `seen` holds the records of every session read so far: a forked session repeats its history. */
+  constructor(private readonly seen: SeenCalls = new Map()) {}
 
   /** Widens the time of the session to a record's. Times that cannot be read are ignored. */
   widen(at: string | undefined): void {
@@ -90,28 +109,83 @@ export class ProductSession {
     this.end = { kind: 'unfinished' };
   }
 
-  /** A call that another session has shown is counted and left out. */
-  addCall(id: string, call: RawCall): void {
-    if (this.calls.has(id)) return;
-    if (!this.isRepeated(id)) this.calls.set(id, call);
+  /** A request to the model failed. Its message can name the status. */
+  fail(message: string | undefined, status = statedStatus(message ?? ''), type = ''): void {
+    this.errorMessage = message;
+    this.end = { kind: 'api_error', status, type };
   }
 
-  /** True for a call that another session has shown, which is counted. */
-  isRepeated(id: string): boolean {
+  /** Records were lost here: nothing is derived from what is before and after. */
+  addHole(): void {
+    this.isAfterHole = true;
+    for (const call of [...this.#open.values()].flat()) call.isCut = true;
+  }
+
+  /**
+   * Adds a call. The program that gives the calls of a model their ids may begin again with every reply, or give all of
+   * them the same, so a call is a copy only if one of its `records` is known too: what names the record that holds it,
+   * in ways that copies keep. A copy is counted and left out; without a record nothing is one.
+   */
+  addCall(id: string, call: RawCall, ...records: readonly unknown[]): RawCall {
+    const keys = records.map((record) => sha256(JSON.stringify([id, record])).slice(0, 24));
+    const known = keys.map((key) => this.#records.get(key)).find((one) => one !== undefined);
+    if (known !== undefined) {
+      this.duplicates += 1;
+      return known;
+    }
+    const isCopy = this.#isOfAnother(keys);
+    const own: RawCall = { ...call, id, ...(this.isAfterHole && !isCopy ? { afterHole: true } : {}) };
+    for (const key of keys) this.#records.set(key, own);
+    const open = this.#open.get(id);
+    if (open !== undefined && own.reply !== undefined && open[0]?.reply === own.reply) open.push(own);
+    else this.#open.set(id, [own]);
+    if (isCopy) {
+      this.duplicates += 1;
+      this.#copies.add(own);
+    } else {
+      this.calls.push(own);
+      this.isAfterHole = false;
+    }
+    return own;
+  }
+
+  /** For records that begin and end a call: the one that has not ended, else a new one. */
+  openCall(id: string, call: RawCall, ...records: readonly unknown[]): RawCall {
+    return this.callOf(id) ?? this.addCall(id, call, ...records);
+  }
+
+  /**
+   * The call that a result with this id is of: of the calls with the id in the latest reply that has one, the first
+   * without a result. Undefined if there is none.
+   */
+  callOf(id: string): RawCall | undefined {
+    const open = this.#open.get(id) ?? [];
+    while (open[0]?.result !== undefined) open.shift();
+    return open[0];
+  }
+
+  isCopy(call: RawCall): boolean {
+    return this.#copies.has(call);
+  }
+
+  /** True if another session has one of the records. */
+  #isOfAnother(keys: readonly string[]): boolean {
     const owner = this.part === undefined ? (this.id ?? '') : `${this.id} ${this.part}`;
-    if (!isRepeated(this.seen, owner, id)) return false;
-    this.duplicates += 1;
-    return true;
+    const isOfAnother = keys.some((key) => (this.seen.get(key) ?? owner) !== owner);
+    for (const key of keys) if (!this.seen.has(key)) this.seen.set(key, owner);
+    return isOfAnother;
   }
 
-  finishCall(id: string, result: CallResult, at: string): void {
-    this.finish(this.calls.get(id), result, at);
+  finishCall(id: string, result: CallResult | undefined, at: string): void {
+    this.finish(this.callOf(id), result, at);
   }
 
-  /** The first result of a call counts. */
-  finish(call: RawCall | undefined, { failed, text, refused, durationMs, skill }: CallResult, at: string): void {
-    if (call === undefined || call.result !== undefined) return;
-    this.outputs.read(call.name, call.input, text, failed);
+  /** The first result of a call counts. Without one nothing is known of its end. */
+  finish(call: RawCall | undefined, result: CallResult | undefined, at: string): void {
+    if (call === undefined || result === undefined || call.result !== undefined) return;
+    const { failed, text, refused, durationMs, skill } = result;
+    const isCopy = this.isCopy(call);
+    if (!isCopy) this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
     call.result = {
       failed,
@@ -120,36 +194,76 @@ export class ProductSession {
       ...(refused === true ? { refused } : {}),
       ...optional('durationMs', durationMs),
     };
-    if (!failed) this.skills.add(skill, 'loaded', at);
+    if (!failed && !isCopy) this.skills.add(skill, 'loaded', at);
   }
 }
 
-/** The report of a session; none for one without a turn. */
-export function deriveSession(
-  product: Product,
-  session: ProductSession,
-  context: ImportContext,
-  tally: ImportTally,
-): DerivedExecutions {
-  const report = reportOfSession(product, session, context, tally);
+/** Reads the records of one session, in their order, into it. */
+export interface SessionReader<T> {
+  readonly session: ProductSession;
+  /** False for a record of another kind than the format has. */
+  add(record: T): unknown;
+  /** For a reader that holds records back until the last one. */
+  addHole?(): void;
+  /** After the last record. */
+  finish?(): void;
+}
+
+/** A format whose files hold one session each. */
+export interface SessionFormat<T> extends Pick<TranscriptImporter, 'recognises' | 'byLine'> {
+  readonly product: Product;
+  readonly record: z.ZodType<T>;
+  /** True if all lines of the file are one document, which is one record. */
+  isDocument?(lines: readonly string[]): boolean;
+  begin(context: ImportContext, tally: ImportTally): SessionReader<T>;
+}
+
+/** An importer that yields one report of a file: of its session, if it has a turn. */
+export function sessionImporter<T>(format: SessionFormat<T>): TranscriptImporter {
+  const { product, record, isDocument, begin, ...rest } = format;
   return {
-    reports: report === undefined ? [] : [report],
-    skillUses: report === undefined ? [] : session.skills.of(report),
-    counts: tally.counts(),
-    omitted: tally.omitted(),
+    ...rest,
+    format: product.format,
+    derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+      const tally = new ImportTally();
+      const reader = begin(context, tally);
+      const { session } = reader;
+      const add = (value: unknown, line: string): void => {
+        const { data, success } = record.safeParse(value);
+        if (!success || reader.add(data) === false) tally.badLines += 1;
+        else if (product.isWithoutIds === true) session.digest = sha256(`${session.digest} ${line.trim()}`);
+      };
+      const all = isDocument === undefined ? lines : [...lines];
+      if (Array.isArray(all) && isDocument?.(all) === true) {
+        const value = parseDocument(all, tally);
+        if (value !== undefined) add(value, '');
+      } else
+        for (const line of all)
+          for (const value of readLine(line, tally)) {
+            if (value !== HOLE) add(value, line);
+            else if (reader.addHole === undefined) session.addHole();
+            else reader.addHole();
+          }
+      if (product.isWithoutIds === true) session.lastId = session.digest.slice(0, 8);
+      reader.finish?.();
+      const report = reportOfSession(product, session, context, tally);
+      const reports = report === undefined ? [] : [report];
+      const skillUses = reports.flatMap((one) => session.skills.of(one));
+      return { reports, skillUses, counts: tally.counts(), omitted: tally.omitted() };
+    },
   };
 }
 
 /** The report of one of several sessions in a file. */
 export function reportOfSession(
-  { format, title, harness = format, needsReply = false }: Product,
+  { format, title, harness = format, unit = 'session', needsReply = false }: Product,
   session: ProductSession,
   context: ImportContext,
   tally: ImportTally,
 ): ExecutionReport | undefined {
   tally.omit('duplicate tool call', session.duplicates);
-  const calls = [...session.calls.values()];
-  const answered = calls.filter((call) => call.result !== undefined);
+  const { calls } = session;
+  const answered = calls.filter(isReported);
   tally.omit('tool call without a result', calls.length - answered.length);
   const isSilent = session.replies.size === 0 && !session.hasAnswer;
   if (answered.length === 0 && isSilent && (needsReply || session.prompt === undefined)) {
@@ -164,7 +278,7 @@ export function reportOfSession(
   return foreignReport(
     {
       executionId: `${format}:${id}:${clipId(last)}`,
-      taskTitle: `${title} ${isSubAgent ? 'sub-agent' : 'session'}`,
+      taskTitle: `${title} ${isSubAgent ? 'sub-agent' : unit}`,
       task: taskHash(taskId ?? prompt ?? (session.part === undefined ? id : `${id} ${session.part}`)),
       sources: taskId === undefined ? calls.flatMap(({ name, input }) => sourcesOfCall(name, input)) : [],
       // A sub-agent has a separate session id, or its lesson would replace the lesson of its parent session.
@@ -178,17 +292,31 @@ export function reportOfSession(
       end: session.end,
       errorMessage: errorMessage === undefined ? undefined : errorFields('', errorMessage).errorMessage,
       verification: session.verification,
+      qualityScore: session.qualityScore,
       environment: environmentOf(harness, session, cwd),
       calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
-      retryCount: retriesOf(answered),
+      endsInHole: session.isAfterHole,
+      retryCount: retriesOf(calls),
       turnCount: session.replies.size === 0 ? wholeNumber(session.turns) : session.replies.size,
-      tags: [format, `project:${projectName(session.project ?? cwd)}`, ...(isSubAgent ? ['sub-agent'] : [])],
+      tags: [
+        format,
+        ...(session.tags ?? [`project:${projectName(session.project ?? cwd)}`]),
+        ...(isSubAgent ? ['sub-agent'] : []),
+      ],
     },
     tally,
     session.isJudgedBeside
       ? { ...context, taskIds: [...session.taskNames, ...(context.taskIds ?? [])] }
       : { ...context, judgements: [] },
   );
+}
+
+const STATUS = /(?:"(?:code|status)"\s{0,3}:\s{0,3}|\bstatus(?: code)?:? |\bAPI Error:? |\()(\d{3})\b/;
+
+/** The HTTP status that the message of a failed request states. */
+export function statedStatus(message: string): number | undefined {
+  const code = STATUS.exec(message.slice(0, 2_000))?.[1];
+  return code === undefined ? undefined : Number(code);
 }
 
 const wholeNumber = (count: number | undefined): number | undefined =>

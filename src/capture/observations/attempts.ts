@@ -1,5 +1,5 @@
 import type { Call as LearningCall } from '../../learning/calls/call.js';
-import { type Case, type Try, triesAfter, WITHIN } from '../../learning/recoveries/case.js';
+import { type Case, callsAfter, type Try, triesAfter } from '../../learning/recoveries/case.js';
 import { commandsOf } from '../../learning/recoveries/goal.js';
 import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { isStep, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
@@ -20,7 +20,7 @@ export function attemptsAfter(
   const one = { failed: own, tries: triesAfter(read, own) };
   const outcome = outcomeOf(one);
   const last = outcome.kind === 'open' ? calls.length : outcome.taken.call.at;
-  const later = read.slice(failed.index + 1, failed.index + 1 + WITHIN);
+  const later = callsAfter(read, own);
   return later.flatMap((call, offset): Trial[] => {
     const parsed = calls[call.at];
     if (parsed === undefined || 'excused' in parsed || call.at > last) return [];

@@ -21,6 +21,7 @@ export function learningCall(call: ToolCall, parsed: ParsedCall | undefined, at:
       ok: neverRan ? undefined : call.ok,
       errorLine: call.ok ? undefined : (errorLineOf(call) ?? call.errorMessage),
       errorText: call.errorMessage,
+      afterHole: call.afterHole,
     },
     at,
   );

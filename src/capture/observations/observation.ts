@@ -149,7 +149,7 @@ const OWN_FAULT: ReadonlySet<string> = new Set(['InputValidationError', 'unknown
 function parseCall(call: ToolCall, index: number): Call {
   const action = parseAction(call.name, call.action, call.arguments);
   const base: ParsedCall = { index, ok: call.ok, shape: action.shape, text: call.action };
-  if (call.ok) return call.ran === false ? { ...base, excused: true } : base;
+  if (call.ok) return call.ran === false || call.resultLost === true ? { ...base, excused: true } : base;
   const message = call.errorMessage ?? '';
   const read = readError(message);
   const cause = attribute({ message, read, category: call.errorCategory, tool: call.name, action: call.action });

@@ -58,6 +58,10 @@ export const ToolCall = z.strictObject({
   reply: z.strictObject({ position: z.int().min(1).max(10_000), calls: z.int().min(1).max(10_000) }).optional(),
   /** False if the harness refused the call, so that it never ran. Unknown if absent. */
   ran: z.boolean().optional(),
+  /** Records between the call before and this one were lost, so that nothing is derived over them. */
+  afterHole: z.literal(true).optional(),
+  /** The result is among records that were lost: `ok` says nothing. */
+  resultLost: z.literal(true).optional(),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 

@@ -16,9 +16,10 @@ export function messageFragments(
   identifiers: FragmentIdentifiers,
 ): RecordFragment[] {
   const { asked, answered } = callsInMessages(attributes, events);
+  const ids = new Map<string, number>();
   const fragment = (kind: 'asked' | 'answered', id: string, at: string, facts: Partial<SpanFacts>): RecordFragment => ({
     ...request,
-    fragmentKey: identifiers.keyOf(kind, request.fragmentKey, id),
+    fragmentKey: identifiers.keyOf(kind, request.fragmentKey, id, ...repeated(ids, `${kind} ${id}`)),
     parentKey: request.fragmentKey,
     joinKey: identifiers.keyOf(id),
     signal: 'none',
@@ -30,6 +31,13 @@ export function messageFragments(
       fragment('answered', one.id, request.facts.startedAt, { ...answeredFacts(one), order }),
     ),
   ];
+}
+
+/** Tells calls of one message apart that have the same id. */
+function repeated(ids: Map<string, number>, id: string): string[] {
+  const before = ids.get(id) ?? 0;
+  ids.set(id, before + 1);
+  return before === 0 ? [] : [String(before)];
 }
 
 const nameOf = ({ name }: AskedCall): string => redactAndClip(name.trim(), 200) || 'unnamed';

@@ -4,7 +4,7 @@ import {
   type NewFragment,
   type StoredFragment,
 } from '../importers/fragment-format.js';
-import { ImportTally, parseJson, readLine } from '../importers/import-tally.js';
+import { ImportTally, parseJson, recordsIn } from '../importers/import-tally.js';
 import type { DerivedExecutions, TranscriptImporter } from '../importers/importer.js';
 import { ExportLogsRequest, ExportTraceRequest } from '../otlp/otlp.schema.js';
 import { readLogs, readTraces } from './telemetry-export.js';
@@ -78,9 +78,7 @@ function requestsIn(lines: readonly string[], tally: ImportTally): Requests[] {
     tally.lines += lines.length;
     return [whole.data];
   }
-  return lines.flatMap((line) => {
-    const value = readLine(line, tally);
-    if (value === undefined) return [];
+  return [...recordsIn(lines, tally)].flatMap((value) => {
     const request = Request.safeParse(value);
     if (!request.success) tally.badLines += 1;
     return request.success ? [request.data] : [];

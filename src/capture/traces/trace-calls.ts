@@ -12,59 +12,112 @@ export interface TracedCall {
 /** The largest number of calls of one reply that a report can hold. */
 const MAX_REPLY = 10_000;
 
+/** The span or log record that tells of a call first, and the others about it. */
+interface CallParts {
+  readonly outer: TraceSpan;
+  readonly parts: TraceSpan[];
+}
+
 /**
- * One call per tool span. Spans and log records with the same call id are one call, and the error may be on any of them.
- * Without spans and records of tools, the calls in the messages of the models count.
+ * One call per tool span. Spans and log records with the same call id are one call if they are of the same time, since a
+ * gateway can give one id to calls one after the other; the error may be on any of them. Without spans and records of
+ * tools, the calls in the messages of the models count.
  */
 export function callsOf(spans: readonly TraceSpan[]): TracedCall[] {
   const tools = spans.filter(({ facts }) => facts.kind === 'tool');
   if (tools.length === 0) return callsOfMessages(spans);
-  const outer = new Map<string, TraceSpan>();
+  const byId = new Map<string, CallParts[]>();
+  const byKey = new Map<string, CallParts>();
   for (const isLogged of [false, true])
     for (const span of tools) {
+      if ((span.facts.logged === true) !== isLogged) continue;
       const id = span.joinKey ?? span.key;
-      if ((span.facts.logged === true) === isLogged && !outer.has(id)) outer.set(id, span);
+      const known = byId.get(id) ?? [];
+      if (ownerOf(span, known) !== undefined) continue;
+      const call = { outer: span, parts: [] };
+      byId.set(id, [...known, call]);
+      byKey.set(span.key, call);
     }
-  const parts = new Map<TraceSpan, TraceSpan[]>();
-  const byKey = new Map([...outer.values()].map((span) => [span.key, span]));
   for (const span of spans) {
     const { kind, errorCategory } = span.facts;
-    if (kind === 'asked' || kind === 'answered') continue;
-    const owner =
-      (span.joinKey === null ? undefined : outer.get(span.joinKey)) ??
-      (kind === 'execution' || (kind === 'other' && errorCategory !== undefined)
-        ? byKey.get(span.parentKey ?? '')
-        : undefined);
-    if (owner === undefined || owner === span) continue;
-    const known = parts.get(owner);
-    if (known === undefined) parts.set(owner, [span]);
-    else known.push(span);
+    if (kind === 'asked' || kind === 'answered' || byKey.has(span.key)) continue;
+    const isPart = kind === 'execution' || (kind === 'other' && errorCategory !== undefined);
+    const known = span.joinKey === null ? [] : (byId.get(span.joinKey) ?? []);
+    const above = byKey.get(span.parentKey ?? '');
+    const isAbove = above !== undefined && (isPart || known.includes(above));
+    const owner = isAbove ? above : kind === 'tool' ? ownerOf(span, known) : latestBefore(span, known);
+    owner?.parts.push(span);
   }
-  const found = new Set(outer.values());
-  return spans.filter((span) => found.has(span)).map((span) => ({ span, call: callOf(span, parts.get(span) ?? []) }));
+  return spans.flatMap((span) => {
+    const call = byKey.get(span.key);
+    return call === undefined ? [] : [{ span, call: callOf(span, call.parts) }];
+  });
 }
 
-/** Each call that has a result. The request that asked for it can be missing. */
-function callsOfMessages(spans: readonly TraceSpan[]): TracedCall[] {
-  const asked = new Map<string, TraceSpan>();
-  const answered = new Map<string, TraceSpan>();
-  for (const span of spans) {
-    const { kind } = span.facts;
-    const known = kind === 'asked' ? asked : kind === 'answered' ? answered : undefined;
-    if (known !== undefined && span.joinKey !== null && !known.has(span.joinKey)) known.set(span.joinKey, span);
+/** The call that a span or record of a tool tells of too. `known`: those with its id. */
+function ownerOf(span: TraceSpan, known: readonly CallParts[]): CallParts | undefined {
+  const { startedAt, tool, logged, failed } = span.facts;
+  const last = latestBefore(span, known);
+  if (last === undefined) return undefined;
+  const { outer } = last;
+  if (outer.facts.logged === true) {
+    // a refusal can be followed by the result that says so
+    const isSame = tool?.name === outer.facts.tool?.name && startedAt === outer.facts.startedAt;
+    return isSame || (outer.facts.ran === false && failed) ? last : undefined;
   }
-  const calls = [...answered].map(([id, result]) => {
-    const request = asked.get(id);
-    if (request === undefined) return { span: result, call: callOf(result, []) };
-    const { startedAt, tool } = request.facts;
-    const facts = { ...result.facts, startedAt, ...optional('tool', tool) };
-    // Its place in the reply is that of the request.
-    return { span: request, call: callOf({ ...result, facts }, []) };
-  });
+  if (logged === true || span.parentKey === outer.key) return last;
+  const isOverlapping = startedAt < outer.facts.endedAt || startedAt === outer.facts.startedAt;
+  const actions = new Set([tool?.action ?? '', outer.facts.tool?.action ?? ''].filter((action) => action !== ''));
+  return isOverlapping && actions.size < 2 ? last : undefined;
+}
+
+const latestBefore = (span: TraceSpan, known: readonly CallParts[]): CallParts | undefined =>
+  known.findLast(({ outer }) => outer.facts.startedAt <= span.facts.endedAt) ?? known[0];
+
+/** The requests for calls with one id that have no result yet, of one request to the model. */
+interface AskedCalls {
+  readonly open: TraceSpan[];
+  readonly isAsked: boolean;
+  readonly last?: TraceSpan;
+}
+
+/**
+ * Each call that has a result. The request that asked for it can be missing. Requests to a model, and their spans, can
+ * repeat what they ask and answer.
+ */
+function callsOfMessages(spans: readonly TraceSpan[]): TracedCall[] {
+  const states = new Map<string, AskedCalls>();
+  const calls: TracedCall[] = [];
+  for (const span of spans) {
+    const { joinKey: id, parentKey } = span;
+    const { kind } = span.facts;
+    if (id === null || (kind !== 'asked' && kind !== 'answered')) continue;
+    const { open, isAsked, last } = states.get(id) ?? { open: [], isAsked: false };
+    if (kind === 'asked') {
+      const isOfSame = open[0]?.parentKey === parentKey;
+      if (isOfSame || !open.some((one) => isSameAction(one, span)))
+        states.set(id, { open: [...(isOfSame ? open : []), span], isAsked: true });
+      continue;
+    }
+    const [request, ...others] = open;
+    if (request === undefined && last !== undefined && (isAsked || isSameAction(last, span))) continue;
+    states.set(id, { open: others, isAsked, last: span });
+    calls.push(messageCall(request, span));
+  }
   return calls.sort(
     ({ span: a }, { span: b }) =>
       compareText(a.facts.startedAt, b.facts.startedAt) || (a.facts.order ?? 0) - (b.facts.order ?? 0),
   );
+}
+
+const isSameAction = (a: TraceSpan, b: TraceSpan): boolean => a.facts.tool?.action === b.facts.tool?.action;
+
+function messageCall(request: TraceSpan | undefined, result: TraceSpan): TracedCall {
+  if (request === undefined) return { span: result, call: callOf(result, []) };
+  const { startedAt, tool } = request.facts;
+  const facts = { ...result.facts, startedAt, ...optional('tool', tool) };
+  // Its place in the reply is that of the request.
+  return { span: request, call: callOf({ ...result, facts }, []) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
-import { countRetries } from '../importers/foreign-call.js';
+import { retriesOfReported } from '../importers/foreign-call.js';
 import { type ForeignEnd, isBadStop } from '../importers/foreign-end.js';
 import { foreignReport } from '../importers/foreign-report.js';
 import type { AssembledExecution, AssemblyStage, StoredFragment } from '../importers/fragment-format.js';
@@ -132,7 +132,7 @@ class TracedExecution {
         errorMessage: failure?.facts.errorMessage,
         verification: this.#verification(),
         calls,
-        retryCount: countRetries(calls.map(({ name, action, ok }) => ({ key: `${name}\n${action}`, failed: !ok }))),
+        retryCount: retriesOfReported(calls),
         turnCount: this.#models.length === 0 ? undefined : this.#models.length,
         tags: this.source.tags,
       },

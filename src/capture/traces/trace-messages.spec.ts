@@ -29,7 +29,10 @@ const FAILED = 'Traceback (most recent call last):\nSyntaxError: invalid syntax'
 const JSON_ARGUMENTS = (command: string) => JSON.stringify({ command });
 
 describe('tool calls of a framework that writes no spans of tools', () => {
-  it('are read from the messages of OpenInference', () => {
+  it.each([
+    ['', ['a', 'b', 'c']],
+    [', also if a gateway gives all of them one id', ['a', 'a', 'a']],
+  ])('are read from the messages of OpenInference%s', (_also, [a = '', b = '', c = '']) => {
     const flat = (prefix: string, n: number, id: string, command: string) => ({
       [`${prefix}.${n}.message.role`]: 'assistant',
       [`${prefix}.${n}.message.tool_calls.0.tool_call.id`]: id,
@@ -42,18 +45,18 @@ describe('tool calls of a framework that writes no spans of tools', () => {
       [`llm.input_messages.${n}.message.content`]: text,
     });
     const user = { 'llm.input_messages.0.message.role': 'user', 'llm.input_messages.0.message.content': 'Close' };
-    const first = { ...user, ...flat('llm.output_messages', 0, 'a', 'python close.py') };
+    const first = { ...user, ...flat('llm.output_messages', 0, a, 'python close.py') };
     const second = {
       ...user,
-      ...flat('llm.input_messages', 1, 'a', 'python close.py'),
-      ...result(2, 'a', FAILED),
-      ...flat('llm.output_messages', 0, 'b', 'python3 close.py'),
+      ...flat('llm.input_messages', 1, a, 'python close.py'),
+      ...result(2, a, FAILED),
+      ...flat('llm.output_messages', 0, b, 'python3 close.py'),
     };
     const third = {
       ...second,
-      ...flat('llm.input_messages', 3, 'b', 'python3 close.py'),
-      ...result(4, 'b', 'closed'),
-      ...flat('llm.output_messages', 0, 'c', 'rm never-answered'),
+      ...flat('llm.input_messages', 3, b, 'python3 close.py'),
+      ...result(4, b, 'closed'),
+      ...flat('llm.output_messages', 0, c, 'rm never-answered'),
     };
     expect(callsOf([root, model(2, 10, first), model(3, 30, second), model(4, 50, third)])).toEqual(EXPECTED);
   });

@@ -1,15 +1,15 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
-import { errorFields, keptError, type RawCall, retriesOf, toolCallsOf } from '../importers/foreign-call.js';
-import type { ForeignEnd } from '../importers/foreign-end.js';
-import { clipId, foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
+import { clipId } from '../importers/foreign-report.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
 import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import { contentText } from '../importers/json-fields.js';
 import { rewardOf } from '../importers/judged-outcome.js';
-import { ObservedOutputs } from '../importers/observed-outputs.js';
-import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
+import { type Product, ProductSession, reportOfSession } from '../importers/product-session.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory, HarborResult } from './atif.schema.js';
+
+const ATIF: Product = { format: 'atif', title: 'ATIF', unit: 'trajectory', harness: '' };
 
 /** Maximum number of sub-agent trajectories, over all levels. */
 const MAX_TRAJECTORIES = 200;
@@ -20,7 +20,7 @@ const MAX_TRAJECTORIES = 200;
  * exception.
  */
 export const atifImporter: TranscriptImporter = {
-  format: 'atif',
+  format: ATIF.format,
   recognises: (record) => 'trial_name' in record || /^ATIF-v/.test(String(record['schema_version'])),
   derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
     const tally = new ImportTally();
@@ -66,110 +66,73 @@ function subReports(
   return reports;
 }
 
-function reportOf(trajectory: AtifTrajectory | undefined, { trial, parent, context, tally }: ReportContext) {
-  const steps = (trajectory?.steps ?? []).flatMap((step) => AtifStep.safeParse(step).data ?? []);
-  const times = steps.flatMap(({ timestamp }) => timestamp ?? []).sort((a, b) => Date.parse(a) - Date.parse(b));
-  const startedAt = trial?.started_at ?? times[0] ?? context.recordedAt;
-  const outputs = new ObservedOutputs();
-  const calls = steps.flatMap((step, n) => callsOf(step, { at: startedAt ?? '', reply: `${n}`, outputs }));
-  const answered = calls.filter(({ result }) => result !== undefined);
-  tally.omit('tool call without a result', calls.length - answered.length);
-  const turns = steps.filter(({ source }) => source === 'agent').length;
+function reportOf(
+  trajectory: AtifTrajectory | undefined,
+  { trial, parent, context, tally }: ReportContext,
+): ExecutionReport | undefined {
+  const steps = (trajectory?.steps ?? []).map((step) => AtifStep.safeParse(step).data);
+  const read = steps.filter((step) => step !== undefined);
+  const times = read.flatMap(({ timestamp }) => timestamp ?? []).sort((a, b) => Date.parse(a) - Date.parse(b));
   const name = clipId(
     trial?.trial_name ?? trajectory?.trajectory_id ?? trajectory?.session_id ?? context.sessionHint ?? 'unnamed',
   );
-  const reward = rewardOf(trial?.verifier_result?.rewards ?? {});
   const agent = trial?.agent_info?.name ?? trajectory?.agent?.name;
-  const content = foreignReport(
-    {
-      executionId: 'atif',
-      taskTitle: `ATIF ${parent === undefined ? 'trajectory' : 'sub-agent'}`,
-      task: taskHash(promptOf(steps) ?? trial?.task_name ?? name),
-      sources: calls.flatMap((call) => sourcesOfCall(call.name, call.input)),
-      sessionId: parent === undefined ? name : `${parent.sessionId}:${name}`.slice(0, 200),
-      parentExecutionId: parent?.executionId,
-      model:
-        steps.findLast(({ model_name }) => model_name)?.model_name ??
-        trajectory?.agent?.model_name ??
-        trial?.agent_info?.model_info?.name,
-      startedAt,
-      finishedAt: trial?.finished_at ?? times.at(-1) ?? context.recordedAt ?? startedAt,
-      end: endOf(trial, calls),
-      errorMessage: errorMessageOf(trial),
-      verification: reward?.verification,
-      qualityScore: reward?.qualityScore,
-      environment: foreignEnvironment(
-        { harness: agent, harnessVersion: trial?.agent_info?.version ?? trajectory?.agent?.version },
-        outputs.environment(),
-      ),
-      calls: toolCallsOf(calls, { notices: outputs.notices() }),
-      retryCount: retriesOf(answered),
-      // without a trajectory the number of turns is unknown
-      turnCount: trajectory === undefined ? undefined : turns,
-      tags: [
-        'atif',
-        ...(agent === undefined ? [] : [`agent:${agent}`]),
-        ...(parent === undefined ? [] : ['sub-agent']),
-      ],
-    },
-    tally,
-    context,
-  );
+  const reward = rewardOf(trial?.verifier_result?.rewards ?? {});
+  const session = new ProductSession();
+  session.id = parent?.sessionId ?? name;
+  if (parent !== undefined) [session.parent, session.part] = [parent.sessionId, name];
+  session.addPrompt(promptOf(read) ?? trial?.task_name ?? name);
+  session.startedAt = trial?.started_at ?? times[0] ?? context.recordedAt;
+  session.finishedAt = trial?.finished_at ?? times.at(-1) ?? context.recordedAt ?? session.startedAt;
+  session.model =
+    read.findLast(({ model_name }) => model_name)?.model_name ??
+    trajectory?.agent?.model_name ??
+    trial?.agent_info?.model_info?.name;
+  session.harness = agent;
+  session.version = trial?.agent_info?.version ?? trajectory?.agent?.version;
+  session.tags = agent === undefined ? [] : [`agent:${agent}`];
+  session.verification = reward?.verification;
+  session.qualityScore = reward?.qualityScore;
+  session.errorMessage = trial?.exception_info?.exception_message;
+  // without a trajectory the number of turns is unknown
+  session.turns = trajectory === undefined ? undefined : 0;
+  for (const [n, step] of steps.entries()) {
+    if (step === undefined) session.addHole();
+    else addStep(session, step, `${n}`);
+  }
+  const exception = trial?.exception_info;
+  if (exception) session.end = { kind: 'stopped', reason: exception.exception_type ?? 'exception' };
+  else if (session.calls.length === 0 || session.calls.at(-1)?.result !== undefined) session.end = { kind: 'ended' };
+  const content = reportOfSession(ATIF, session, { ...context, parentExecutionId: parent?.executionId }, tally);
   if (content === undefined) return undefined;
-  return { ...content, executionId: `atif:${name}:${sha256(canonicalJson(content)).slice(0, 8)}` };
+  const digest = sha256(canonicalJson({ ...content, executionId: ATIF.format })).slice(0, 8);
+  return { ...content, executionId: `${ATIF.format}:${name}:${digest}` };
 }
 
 function promptOf(steps: readonly AtifStep[]): string | undefined {
-  const message = steps.find(({ source }) => source === 'user')?.message;
-  const text = typeof message === 'string' ? message : contentText(message);
+  const text = contentText(steps.find(({ source }) => source === 'user')?.message);
   return text.trim() === '' ? undefined : text;
 }
 
-interface StepContext {
-  readonly at: string;
-  readonly reply: string;
-  readonly outputs: ObservedOutputs;
-}
-
-function callsOf(step: AtifStep, { at: startedAt, reply, outputs }: StepContext): RawCall[] {
-  const at = step.timestamp ?? startedAt;
+/** Ids of calls name a call in its step only. Without ids, results have the order of the calls. */
+function addStep(session: ProductSession, step: AtifStep, reply: string): void {
+  const at = step.timestamp ?? session.startedAt ?? '';
   const results = (step.observation?.results ?? []).flatMap((result) => AtifResult.safeParse(result).data ?? []);
-  return (step.tool_calls ?? []).flatMap((entry, n) => {
-    const call = AtifToolCall.safeParse(entry);
-    if (!call.success) return [];
-    const { tool_call_id: id, function_name: name, arguments: input } = call.data;
-    // without ids, results have the order of the calls
-    const result =
-      results.find(({ source_call_id: of }) => of !== undefined && of === id) ??
-      (id === undefined ? results[n] : undefined);
-    if (result === undefined) return [{ name, input, at, reply }];
+  if (step.source === 'agent') session.replies.add(reply);
+  for (const [n, entry] of (step.tool_calls ?? []).entries()) {
+    const { data } = AtifToolCall.safeParse(entry);
+    if (data === undefined) {
+      session.addHole();
+      continue;
+    }
+    const { tool_call_id: id, function_name: name, arguments: input } = data;
+    const call = session.addCall(id ?? '', { name, input, at, reply });
+    const named = results.findIndex(({ source_call_id: of }) => of !== undefined && of === id);
+    const result = named >= 0 ? results.splice(named, 1)[0] : id === undefined ? results[n] : undefined;
+    if (result === undefined) continue;
     const { exit_code: code, is_error: marked } = result.extra ?? {};
-    const read = readUnmarked(name, contentText(result.content));
-    const failed = marked ?? (code === undefined ? read.failed : code !== 0);
-    outputs.read(name, input, read.text, failed);
+    const { failed, text } = readUnmarked(name, contentText(result.content));
     // only steps have times, so the duration of a call is unknown
-    return [
-      { name, input, at, reply, result: { failed, text: failed ? keptError(read.text) : '', at, durationMs: -1 } },
-    ];
-  });
-}
-
-function contentText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((part: unknown) => (typeof part === 'object' && part !== null && 'text' in part ? part.text : part))
-    .filter((part) => typeof part === 'string')
-    .join('\n');
-}
-
-function endOf(trial: HarborResult | undefined, calls: readonly RawCall[]): ForeignEnd {
-  const type = trial?.exception_info?.exception_type;
-  if (trial?.exception_info) return { kind: 'stopped', reason: type ?? 'exception' };
-  return calls.at(-1) !== undefined && calls.at(-1)?.result === undefined ? { kind: 'unfinished' } : { kind: 'ended' };
-}
-
-function errorMessageOf(trial: HarborResult | undefined): string | undefined {
-  const message = trial?.exception_info?.exception_message;
-  return message === undefined ? undefined : errorFields('', message).errorMessage;
+    session.finish(call, { failed: marked ?? (code === undefined ? failed : code !== 0), text, durationMs: -1 }, at);
+  }
 }

@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import type { ForeignEnd } from '../importers/foreign-end.js';
-import { ImportTally, parseDocument } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import type { ImportTally } from '../importers/import-tally.js';
+import type { ImportContext } from '../importers/importer.js';
 import { contentText } from '../importers/json-fields.js';
-import { deriveSession, type Product, ProductSession } from '../importers/product-session.js';
+import { ProductSession, sessionImporter } from '../importers/product-session.js';
 import {
   commandsIn,
   isInterruption,
@@ -16,7 +17,6 @@ import {
 import { MiniMessage, MiniTrajectory } from './mini-swe-agent.schema.js';
 import { folderOf, instanceOfFile, instantOf, nameInstance, nameRun } from './run-identity.js';
 
-const MINI: Product = { format: 'mini-swe-agent', title: 'mini-swe-agent' };
 /** Names of errors of the client that talks to the model's API. */
 const API_ERROR =
   /^(?:\w{0,40}(?:API|RateLimit|Authentication|Permission\w{0,6}|NotFound|BadRequest|UnprocessableEntity|ServiceUnavailable|InternalServer|Overloaded|Connection|ContentPolicy\w{0,10})Error|Timeout|APITimeoutError|RetryError)$/;
@@ -26,24 +26,21 @@ const LIMIT = /^(?:LimitsExceeded|TimeExceeded|ContextWindowExceededError)$/;
  * Imports trajectories of mini-swe-agent: one document per run, or the list of its messages, as versions before 1.0 wrote
  * it. Every call is a command line, and its exit code decides.
  */
-export const miniSweAgentImporter: TranscriptImporter = {
-  format: MINI.format,
+export const miniSweAgentImporter = sessionImporter({
+  product: { format: 'mini-swe-agent', title: 'mini-swe-agent' },
   recognises: (record) =>
     /^mini-swe-agent/.test(String(record['trajectory_format'])) ||
     (typeof record['role'] === 'string' &&
       typeof record['content'] === 'string' &&
       !('type' in record) &&
       isMiniText(record['content'])),
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
-    const tally = new ImportTally();
-    const value = parseDocument([...lines], tally);
+  record: z.preprocess((value) => (Array.isArray(value) ? { messages: value } : value), MiniTrajectory),
+  isDocument: () => true,
+  begin(context, tally) {
     const run = new MiniRun(context, tally);
-    const parsed = MiniTrajectory.safeParse(Array.isArray(value) ? { messages: value } : value);
-    if (parsed.success) run.add(parsed.data);
-    else if (value !== undefined) tally.badLines += 1;
-    return deriveSession(MINI, run.session, context, tally);
+    return { session: run.session, add: (trajectory) => run.add(trajectory) };
   },
-};
+});
 
 interface PendingCommand extends MiniCommand {
   readonly key: string;
@@ -56,7 +53,7 @@ interface PendingCommand extends MiniCommand {
 /** Reads the messages of one run in their order. */
 class MiniRun {
   // a run repeats no other, and its calls have no ids that others could not have
-  readonly session = new ProductSession(new Map());
+  readonly session = new ProductSession();
   #pending: PendingCommand[] = [];
 
   constructor(
@@ -71,12 +68,15 @@ class MiniRun {
     session.version = info?.mini_version;
     session.model = info?.config?.model?.model_name;
     session.cwd = folderOf(info?.config?.environment?.cwd);
-    const read = messages.flatMap((message) => {
-      const { data } = MiniMessage.safeParse(message);
-      if (data === undefined) this.tally.omit('message that is no readable record');
-      return data === undefined ? [] : [data];
-    });
-    for (const [n, message] of read.entries()) this.#addMessage(message, n, n === read.length - 1);
+    const parsed = messages.map((message) => MiniMessage.safeParse(message).data);
+    const read = parsed.filter((message) => message !== undefined);
+    let n = 0;
+    for (const message of parsed) {
+      if (message === undefined) {
+        this.tally.omit('message that is no readable record');
+        session.addHole();
+      } else this.#addMessage(message, n++, n === read.length);
+    }
     const exit = read.findLast(({ extra }) => extra?.exit_status !== undefined)?.extra;
     this.#end(info?.exit_status ?? exit?.exit_status, info?.exception_str ?? exit?.exception_str);
     nameRun(session, name, { first: read.find(isReply), last: [read.length, info, read.at(-1)] });
@@ -121,7 +121,7 @@ class MiniRun {
   }
 
   #start({ key, command, at, reply }: PendingCommand): void {
-    this.session.addCall(key, { name: 'bash', input: { command }, at, reply });
+    this.session.openCall(key, { name: 'bash', input: { command }, at, reply });
   }
 
   #addAnswer(message: MiniMessage, at: string | undefined, isLast: boolean): void {

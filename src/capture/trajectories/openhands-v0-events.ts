@@ -58,7 +58,7 @@ function addAction(session: ProductSession, event: V0Event, { key, at }: At): vo
   if (action === 'finish' || action === 'message') session.end = { kind: 'ended' };
   else if (action === 'reject') session.end = { kind: 'stopped', reason: 'rejected' };
   if (NO_CALL.test(action)) return;
-  session.addCall(key, { ...callOf(event), at, reply });
+  session.addCall(key, { ...callOf(event), at, reply }, ...(event.id === undefined ? [] : [event.id]));
   session.end = { kind: 'unfinished' };
 }
 
@@ -95,13 +95,12 @@ function addObservation(session: ProductSession, event: V0Event, { prefix, at }:
     if (state === 'error' && event.extras?.reason) session.errorMessage = event.extras.reason;
     return;
   }
-  const call = event.cause === undefined ? undefined : session.calls.get(`${prefix} ${event.cause}`);
+  const call = event.cause === undefined ? undefined : session.callOf(`${prefix} ${event.cause}`);
   if (call === undefined) {
     if (event.observation === 'error') session.errorMessage = event.content;
     return;
   }
-  const result = resultOf(call.name, event);
-  if (result !== undefined) session.finishCall(`${prefix} ${event.cause}`, result, at);
+  session.finish(call, resultOf(call.name, event), at);
 }
 
 /** An exit code decides; −1 is that of a command that still runs. */

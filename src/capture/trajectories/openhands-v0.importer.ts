@@ -1,5 +1,5 @@
 import { executionsOfRuns, type PendingRun } from '../importers/file-sessions.js';
-import { ImportTally, MAX_LINE, parseDocument, readLine } from '../importers/import-tally.js';
+import { HOLE, ImportTally, MAX_LINE, parseDocument, readLine } from '../importers/import-tally.js';
 import {
   type DerivedExecution,
   type ImportContext,
@@ -53,7 +53,8 @@ function* runsIn(
 ): Generator<PendingRun | undefined> {
   let ofEvents: RunReading | undefined;
   for (const value of recordsIn(lines, tally)) {
-    if (!isFields(value) || !isRow(value)) {
+    if (value === HOLE) ofEvents?.addHole();
+    else if (!isFields(value) || !isRow(value)) {
       ofEvents ??= new RunReading(sessionHint, tally);
       ofEvents.add(value);
     } else yield runOfRow(value, tally);
@@ -68,7 +69,8 @@ function* recordsIn(lines: Iterable<string>, tally: ImportTally): Generator<unkn
   for (const line of lines) {
     if (isStart && isListStart(line)) list = [];
     isStart &&= line.trim() === '';
-    if (list === undefined) yield* recordsOf(readLine(line, tally), tally);
+    if (list === undefined)
+      for (const value of readLine(line, tally)) yield* value === HOLE ? [HOLE] : recordsOf(value, tally);
     else list.push(line);
   }
   if (list !== undefined) yield* recordsOf(parseDocument(list, tally), tally);
@@ -96,7 +98,7 @@ function runOfRow(value: Fields, tally: ImportTally): PendingRun | undefined {
 
 /** Reads the events of one run in their order. */
 class RunReading {
-  readonly #session = new ProductSession(new Map());
+  readonly #session = new ProductSession();
   #count = 0;
   #first: V0Event | undefined;
   #last: V0Event | undefined;
@@ -107,10 +109,15 @@ class RunReading {
     private readonly row?: V0Row,
   ) {}
 
+  addHole(): void {
+    this.#session.addHole();
+  }
+
   add(value: unknown): void {
     const { data: event } = V0Event.safeParse(value);
     if (event === undefined || (event.action === undefined && event.observation === undefined)) {
       this.tally.omit('event that is no readable record');
+      this.addHole();
       return;
     }
     addV0Event(this.#session, event, { prefix: this.name, n: this.#count });

@@ -37,9 +37,8 @@ export function addV1Event(session: ProductSession, event: V1Event, actions: Map
   else if (kind === 'ConversationErrorEvent') addError(session, event);
   else if (INTERRUPTED.test(kind)) session.end = { kind: 'interrupted' };
   else {
-    const result = resultOf(event);
     const call = event.action_id ?? actions.get(event.tool_call_id ?? '');
-    if (result !== undefined && call !== undefined) session.finishCall(call, result, at ?? '');
+    if (call !== undefined) session.finishCall(call, resultOf(event), at ?? '');
     session.cwd ??= folderOf(event.observation?.metadata?.working_dir);
   }
 }
@@ -75,7 +74,7 @@ function addAction(session: ProductSession, event: V1Event, at: string, actions:
   // what ends the work is no call
   if (name === 'finish' || id === undefined) return;
   if (event.tool_call_id !== undefined) actions.set(event.tool_call_id, id);
-  session.addCall(id, { name, input: inputOf(event), at, reply: reply ?? id });
+  session.addCall(id, { name, input: inputOf(event), at, reply: reply ?? id }, at);
 }
 
 /** The arguments as the model wrote them; without readable ones, those of the action, but for its defaults. */
@@ -105,12 +104,16 @@ function addAcpCall(session: ProductSession, event: V1Event, at: string): void {
   if (id === undefined) return;
   const isCommand = isFields(input) && typeof input['command'] === 'string';
   session.end = { kind: 'unfinished' };
-  session.addCall(id, { name: isCommand ? 'bash' : (kind ?? title ?? 'unnamed'), input: input ?? {}, at, reply: id });
+  const call = session.openCall(id, {
+    name: isCommand ? 'bash' : (kind ?? title ?? 'unnamed'),
+    input: input ?? {},
+    at,
+  });
   if (status !== 'completed' && status !== 'failed') return;
   const text = contentText(event.raw_output);
   const failed = isError === true || status === 'failed';
   const read = isShellTool(isCommand ? 'bash' : '') ? readUnmarked('bash', text) : { failed: false, text };
-  session.finishCall(id, failed ? { failed, text } : read, at);
+  session.finish(call, failed ? { failed, text } : read, at);
 }
 
 function addError(session: ProductSession, { code = '', detail }: V1Event): void {

@@ -120,6 +120,7 @@ describe('a run of OpenHands 0', () => {
     expect(omitted).toEqual([
       { reason: 'event that is no readable record', count: 1 },
       { reason: 'no turns', count: 1 },
+      { reason: 'place where records were lost', count: 1 },
     ]);
     expect(JSON.stringify(reports)).not.toContain('PRIVATE');
   });

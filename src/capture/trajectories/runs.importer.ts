@@ -1,7 +1,7 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { executionsOfRuns, type PendingRun } from '../importers/file-sessions.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
-import { ImportTally, readLine } from '../importers/import-tally.js';
+import { ImportTally, recordsIn } from '../importers/import-tally.js';
 import { type ImportContext, streamingImporter, type TranscriptImporter } from '../importers/importer.js';
 import { type Fields, isFields } from '../importers/json-fields.js';
 import { type Product, ProductSession, reportOfSession } from '../importers/product-session.js';
@@ -44,9 +44,7 @@ function recognises(record: Fields): boolean {
 /** Each row as a run; undefined for a row that is left out. */
 function* runsIn(lines: Iterable<string>, tally: ImportTally): Generator<PendingRun | undefined> {
   const seen = new Set<string>();
-  for (const line of lines) {
-    const value = readLine(line, tally);
-    if (value === undefined) continue;
+  for (const value of recordsIn(lines, tally)) {
     const row = RunRow.safeParse(value);
     if (!row.success) {
       tally.badLines += 1;
@@ -70,7 +68,7 @@ function* runsIn(lines: Iterable<string>, tally: ImportTally): Generator<Pending
 }
 
 function reportOf(row: RunRow, run: Run, context: ImportContext, tally: ImportTally): ExecutionReport | undefined {
-  const session = new ProductSession(new Map());
+  const session = new ProductSession();
   session.id = run.id;
   // two agents can give their runs the same ids
   session.lastId = sha256(JSON.stringify(row)).slice(0, 16);

@@ -56,7 +56,7 @@ function attemptsOf(run: SweTrajectory | undefined): Attempt[] {
 
 function sessionOf({ run, isChosen }: Attempt, context: ImportContext, tally: ImportTally): ProductSession {
   // a run repeats no other, and its calls have no ids that others could not have
-  const session = new ProductSession(new Map());
+  const session = new ProductSession();
   const config = configOf(run.replay_config);
   const { id, text } = config?.problem_statement ?? {};
   const name = id ?? instanceOfFile(context.sessionHint) ?? 'unnamed';
@@ -131,9 +131,8 @@ function addSteps(
     const call = sweCall(step.action, asked?.tool_calls);
     // what ends the run is no call
     if (call.name === 'submit' && n === steps.length - 1) continue;
-    session.addCall(String(n), { ...call, at, reply: String(n) });
-    const result = resultOf(call, step, steps[n + 1]);
-    if (result !== undefined) session.finishCall(String(n), result, at);
+    const added = session.addCall(String(n), { ...call, at, reply: String(n) });
+    session.finish(added, resultOf(call, step, steps[n + 1]), at);
   }
 }
 

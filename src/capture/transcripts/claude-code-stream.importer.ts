@@ -1,19 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { OpenSessions, sessionIdOf } from '../importers/claude-code.importer.js';
 import type { ClaudeCodeSession } from '../importers/claude-code-session.js';
 import { TranscriptRecord } from '../importers/claude-code-transcript.schema.js';
-import { amongOthers, sessionEnds } from '../importers/file-sessions.js';
+import { type FileReader, readSessions } from '../importers/file-sessions.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
-import { ImportTally, readLine } from '../importers/import-tally.js';
+import { ImportTally } from '../importers/import-tally.js';
 import {
   type DerivedExecution,
   type ImportContext,
   streamingImporter,
   type TranscriptImporter,
 } from '../importers/importer.js';
-import { textAt } from '../importers/json-fields.js';
-import type { ProductSession } from '../importers/product-session.js';
+import { type Fields, textAt } from '../importers/json-fields.js';
+import { type ProductSession, statedStatus } from '../importers/product-session.js';
 import { denialsIn, nonExecutionIn, StreamMessage } from './claude-code-stream.schema.js';
-import { statedStatus } from './stated-status.js';
 
 const FORMAT = 'claude-code-stream';
 const TYPES: ReadonlySet<unknown> = new Set([
@@ -38,23 +38,18 @@ export const claudeCodeStreamImporter: TranscriptImporter = streamingImporter({
   recognises: (record) => 'session_id' in record && TYPES.has(record['type']) && MARKS.some((mark) => mark in record),
   *stream(lines: Iterable<string>, context: ImportContext = {}) {
     const tally = new ImportTally();
-    const ends = sessionEnds(context.ahead ?? lines, (record) =>
-      TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'session_id'), context) : undefined,
+    const sessionOf = (record: Fields) =>
+      TYPES.has(record['type']) ? sessionIdOf(textAt(record, 'session_id'), context) : undefined;
+    const reading = yield* readSessions(
+      lines,
+      { context, tally, sessionOf },
+      (ofSession) => new StreamReading(ofSession, tally),
     );
-    const reading = new StreamReading(ends.sessions > 1 ? amongOthers(context) : context, tally);
-    let position = 0;
-    for (const line of lines) {
-      const value = readLine(line, tally);
-      if (value !== undefined) reading.add(value);
-      const ended = ends.at.get(position);
-      if (ended !== undefined) yield* reading.close(ended);
-      position += 1;
-    }
     return yield* reading.sessions.closeAll();
   },
 });
 
-class StreamReading {
+class StreamReading implements FileReader {
   readonly sessions: OpenSessions;
   /** By session, its first line; that of the file stands for a session without one. */
   readonly #starts = new Map<string, StreamMessage>();
@@ -72,6 +67,10 @@ class StreamReading {
     if (data === undefined || !TYPES.has(data.type)) this.tally.badLines += 1;
     else if (data.type === 'system' && data.subtype === 'init') this.#addStart(data);
     else this.#addMessage(data);
+  }
+
+  addHole(): void {
+    this.sessions.addHole();
   }
 
   /** The executions of a session that ended. */
@@ -103,7 +102,7 @@ class StreamReading {
     const timestamp = message.timestamp ?? this.context.recordedAt;
     const record = recordOf(message, this.#startOf(id));
     if (timestamp === undefined) this.tally.skip('no timestamp');
-    else this.sessions.of(record).add({ ...record, timestamp });
+    else this.sessions.of(record).add({ ...record, timestamp, isUndated: message.timestamp === undefined });
   }
 }
 
@@ -136,9 +135,11 @@ function addStart({ session, agentId }: ClaudeCodeSession, start: StreamMessage 
 
 function addResult(session: ProductSession, message: StreamMessage): void {
   session.end = endOf(message) ?? session.end;
-  for (const id of denialsIn(message)) {
-    const call = session.calls.get(id);
-    if (call?.result?.failed === true) call.result = { ...call.result, refused: true };
+  for (const { tool_use_id: id, tool_input: input } of denialsIn(message)) {
+    // the same id can be that of other calls
+    const failed = session.calls.filter((call) => call.id === id && call.result?.failed === true);
+    const call = failed.find((one) => isDeepStrictEqual(one.input, input)) ?? failed.at(-1);
+    if (call?.result !== undefined) call.result = { ...call.result, refused: true };
   }
 }
 

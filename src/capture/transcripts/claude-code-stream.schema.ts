@@ -31,12 +31,13 @@ export const StreamMessage = z.object({
 });
 export type StreamMessage = z.infer<typeof StreamMessage>;
 
-const Denial = z.object({ tool_use_id: z.string() });
+const Denial = z.object({ tool_use_id: z.string(), tool_input: z.unknown().optional() });
+type Denial = z.infer<typeof Denial>;
 const ResultMeta = z.object({ non_execution_kind: z.string() });
 
-/** The ids of the calls that were not permitted. */
-export const denialsIn = ({ permission_denials: denials }: StreamMessage): string[] =>
-  (denials ?? []).flatMap((denial) => Denial.safeParse(denial).data?.tool_use_id ?? []);
+/** The calls that were not permitted. */
+export const denialsIn = ({ permission_denials: denials }: StreamMessage): Denial[] =>
+  (denials ?? []).flatMap((denial) => Denial.safeParse(denial).data ?? []);
 
 /** Why a call did not run; undefined if it did. */
 export const nonExecutionIn = ({ tool_result_meta: meta }: StreamMessage): string | undefined =>

@@ -1,15 +1,10 @@
-import { sha256 } from '../../platform/base/canonical-json.js';
-import { ImportTally, readLine } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { contentText } from '../importers/json-fields.js';
-import { type CallResult, deriveSession, type Product, ProductSession } from '../importers/product-session.js';
+import { type CallResult, ProductSession, sessionImporter } from '../importers/product-session.js';
 import { commandInShell } from '../importers/task-sources.js';
 import { StreamEvent, type StreamItem } from './codex-stream.schema.js';
 import { readExitCode } from './marked-exit.js';
-import { statedStatus } from './stated-status.js';
 import { timeOfThread } from './thread-time.js';
 
-const STREAM: Product = { format: 'codex-stream', title: 'Codex', harness: 'codex' };
 const EVENT_TYPE = /^(?:thread\.started|turn\.(?:started|completed|failed)|item\.(?:started|updated|completed))$/;
 
 /**
@@ -17,31 +12,24 @@ const EVENT_TYPE = /^(?:thread\.started|turn\.(?:started|completed|failed)|item\
  * nor folder: the id of its thread says when that began, and the time of the file when it ended. As for every
  * transcript, conversation and outputs stay on the machine.
  */
-export const codexStreamImporter: TranscriptImporter = {
-  format: STREAM.format,
+export const codexStreamImporter = sessionImporter({
+  product: { format: 'codex-stream', title: 'Codex', harness: 'codex', isWithoutIds: true },
   byLine: true,
   recognises: (record) => EVENT_TYPE.test(String(record['type'])) && !('payload' in record),
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
-    const tally = new ImportTally();
+  record: StreamEvent,
+  begin({ recordedAt }) {
     // every run begins with the same ids of items
-    const session = new ProductSession(new Map());
-    let digest = '';
-    for (const line of lines) {
-      const value = readLine(line, tally);
-      if (value === undefined) continue;
-      const parsed = StreamEvent.safeParse(value);
-      if (!parsed.success || !isKnown(parsed.data)) tally.badLines += 1;
-      else {
-        addEvent(session, parsed.data, context.recordedAt ?? '');
-        digest = sha256(`${digest} ${line.trim()}`);
-      }
-    }
-    session.lastId = digest.slice(0, 8);
-    session.widen(context.recordedAt);
-    session.widen(timeOfThread(session.id, context.recordedAt));
-    return deriveSession(STREAM, session, context, tally);
+    const session = new ProductSession();
+    return {
+      session,
+      add: (event) => isKnown(event) && addEvent(session, event, recordedAt ?? ''),
+      finish() {
+        session.widen(recordedAt);
+        session.widen(timeOfThread(session.id, recordedAt));
+      },
+    };
   },
-};
+});
 
 const isKnown = ({ type }: StreamEvent): boolean => EVENT_TYPE.test(type) || type === 'error';
 
@@ -62,8 +50,7 @@ function addEvent(session: ProductSession, { type, thread_id, item, error, messa
     // one that a further event follows was only a notice
     case 'error':
     case 'turn.failed':
-      session.errorMessage = error?.message ?? message;
-      session.end = { kind: 'api_error', status: statedStatus(session.errorMessage ?? ''), type: '' };
+      session.fail(error?.message ?? message);
       return;
   }
 }
@@ -75,8 +62,8 @@ function addItem(session: ProductSession, item: StreamItem, isComplete: boolean,
   if (item.type === 'agent_message') session.hasAnswer = true;
   const call = callOf(item);
   if (item.id === undefined || call === undefined) return;
-  session.addCall(item.id, { ...call, at });
-  if (isComplete) session.finishCall(item.id, { ...resultOf(item), durationMs: -1 }, at);
+  const known = session.openCall(item.id, { ...call, at });
+  if (isComplete) session.finish(known, { ...resultOf(item), durationMs: -1 }, at);
 }
 
 /** The call with the names that a rollout has; undefined for what is no call. */

@@ -1,12 +1,9 @@
 import { parseJson } from '../../platform/base/parse-json.js';
-import { ImportTally, readLine } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { isFields } from '../importers/json-fields.js';
-import { type CallResult, deriveSession, type Product, ProductSession } from '../importers/product-session.js';
+import { type CallResult, ProductSession, sessionImporter } from '../importers/product-session.js';
 import { type CopilotData, CopilotEvent, requestsIn } from './copilot-events.schema.js';
 import { readCopilotShell } from './marked-exit.js';
 
-const COPILOT: Product = { format: 'copilot', title: 'Copilot CLI' };
 const EVENT_TYPE = /^(?:session|user|assistant|tool|hook|system|permission|subagent|skill)\.[a-z_]+$/;
 /** The last event of a session that tells more about it than that a hook or a process ran. */
 const TURN_EVENT = /^(?:user\.|assistant\.message$|tool\.|session\.error$|abort$)/;
@@ -15,24 +12,17 @@ const TURN_EVENT = /^(?:user\.|assistant\.message$|tool\.|session\.error$|abort$
  * Imports the event files of Copilot CLI (`events.jsonl`): one report per file. As for every transcript, conversation and
  * outputs stay on the machine.
  */
-export const copilotImporter: TranscriptImporter = {
-  format: COPILOT.format,
+export const copilotImporter = sessionImporter({
+  product: { format: 'copilot', title: 'Copilot CLI' },
   byLine: true,
   recognises: (record) => 'data' in record && EVENT_TYPE.test(String(record['type'])),
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
-    const tally = new ImportTally();
-    const session = new ProductSession(context.seenToolUses ?? new Map());
+  record: CopilotEvent,
+  begin({ seenToolUses }) {
+    const session = new ProductSession(seenToolUses);
     const replies = new Map<string, string>();
-    for (const line of lines) {
-      const value = readLine(line, tally);
-      if (value === undefined) continue;
-      const parsed = CopilotEvent.safeParse(value);
-      if (parsed.success) addEvent(session, parsed.data, replies);
-      else tally.badLines += 1;
-    }
-    return deriveSession(COPILOT, session, context, tally);
+    return { session, add: (event) => addEvent(session, event, replies) };
   },
-};
+});
 
 /** `replies`: by the id of a call, the message that asked for it. */
 function addEvent(session: ProductSession, { type, id, timestamp, data }: CopilotEvent, replies: Map<string, string>) {
@@ -53,7 +43,7 @@ function addEvent(session: ProductSession, { type, id, timestamp, data }: Copilo
       addReply(session, data, id ?? timestamp, replies);
       return;
     case 'tool.execution_start':
-      addCall(session, data, timestamp, replies);
+      addCall(session, data, { id, at: timestamp, reply: replies.get(data.toolCallId ?? '') });
       return;
     case 'tool.execution_complete':
       if (data.toolCallId !== undefined) session.finishCall(data.toolCallId, resultOf(data), timestamp);
@@ -62,8 +52,7 @@ function addEvent(session: ProductSession, { type, id, timestamp, data }: Copilo
       session.skills.add(data.name, 'loaded', timestamp);
       return;
     case 'session.error':
-      session.errorMessage = data.message;
-      session.end = { kind: 'api_error', status: data.statusCode, type: data.errorType ?? '' };
+      session.fail(data.message, data.statusCode, data.errorType);
       return;
     case 'abort':
       session.end = { kind: 'interrupted' };
@@ -88,12 +77,19 @@ function addReply(session: ProductSession, data: CopilotData, event: string, rep
   session.end = { kind: requests.length > 0 ? 'unfinished' : 'ended' };
 }
 
-function addCall(session: ProductSession, data: CopilotData, at: string, replies: ReadonlyMap<string, string>): void {
-  const { toolCallId: id, toolName: name = 'unnamed', arguments: given } = data;
-  if (id === undefined) return;
+function addCall(
+  session: ProductSession,
+  { toolCallId, toolName: name = 'unnamed', arguments: given }: CopilotData,
+  { id, at, reply }: { id: string | undefined; at: string; reply: string | undefined },
+): void {
+  if (toolCallId === undefined) return;
   const input = typeof given === 'string' ? (parseJson(given) ?? given) : given;
-  session.addCall(id, { name, input, at, reply: replies.get(id) });
-  if (name === 'skill' && isFields(input)) session.skills.add(input['skill'], 'loaded', at);
+  const call = session.addCall(toolCallId, { name, input, at, reply }, ...(id === undefined ? [] : [id]), [
+    at,
+    name,
+    given,
+  ]);
+  if (name === 'skill' && isFields(input) && !session.isCopy(call)) session.skills.add(input['skill'], 'loaded', at);
 }
 
 /** The exit code decides; without one, whether the tool succeeded. */
@@ -104,6 +100,5 @@ function resultOf({ success, shellExecution, result, error }: CopilotData): Call
       text: error?.message ?? result?.content ?? '',
       ...(error?.code === 'denied' || error?.code === 'rejected' ? { refused: true } : {}),
     };
-  const read = readCopilotShell(result?.content ?? '', shellExecution?.exitCode);
-  return read;
+  return readCopilotShell(result?.content ?? '', shellExecution?.exitCode);
 }

@@ -1,14 +1,9 @@
-import { sha256 } from '../../platform/base/canonical-json.js';
 import { parseJson } from '../../platform/base/parse-json.js';
-import { ImportTally, readLine } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
 import { contentText, type Fields, fieldsAt, isFields, messageAt, textAt } from '../importers/json-fields.js';
-import { type CallResult, deriveSession, type Product, ProductSession } from '../importers/product-session.js';
+import { type CallResult, ProductSession, sessionImporter } from '../importers/product-session.js';
 import { CursorEvent, type CursorTool, toolIn } from './cursor-stream.schema.js';
 import { readExitCode } from './marked-exit.js';
-import { statedStatus } from './stated-status.js';
 
-const CURSOR: Product = { format: 'cursor-stream', title: 'Cursor', harness: 'cursor' };
 const TYPES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'thinking', 'tool_call', 'result']);
 
 /**
@@ -16,31 +11,22 @@ const TYPES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'thi
  * and the events that docs/stream-json-events.md of reifying/cursor-hack records: one report per file. Lines without a
  * time have that of the file. As for every transcript, conversation and outputs stay on the machine.
  */
-export const cursorStreamImporter: TranscriptImporter = {
-  format: CURSOR.format,
+export const cursorStreamImporter = sessionImporter({
+  product: { format: 'cursor-stream', title: 'Cursor', harness: 'cursor', isWithoutIds: true },
   byLine: true,
   recognises: (record) =>
     'session_id' in record && TYPES.has(record['type']) && (isStart(record) || isFields(record['tool_call'])),
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
-    const tally = new ImportTally();
+  record: CursorEvent,
+  begin({ recordedAt }) {
     // a run that continues a chat can use the same ids of calls
-    const session = new ProductSession(new Map());
-    let digest = '';
-    for (const line of lines) {
-      const value = readLine(line, tally);
-      if (value === undefined) continue;
-      const { data } = CursorEvent.safeParse(value);
-      if (data === undefined || !TYPES.has(data.type)) tally.badLines += 1;
-      else {
-        addEvent(session, data, timeOf(data) ?? context.recordedAt ?? '');
-        digest = sha256(`${digest} ${line.trim()}`);
-      }
-    }
-    session.lastId = digest.slice(0, 8);
-    session.widen(context.recordedAt);
-    return deriveSession(CURSOR, session, context, tally);
+    const session = new ProductSession();
+    return {
+      session,
+      add: (event) => TYPES.has(event.type) && addEvent(session, event, timeOf(event) ?? recordedAt ?? ''),
+      finish: () => session.widen(recordedAt),
+    };
   },
-};
+});
 
 const isStart = (record: Fields): boolean => record['subtype'] === 'init' && 'permissionMode' in record;
 
@@ -74,11 +60,13 @@ function addCall(session: ProductSession, event: CursorEvent, at: string): void 
   const called = toolIn(event);
   session.end = { kind: 'unfinished' };
   if (event.call_id === undefined || called === undefined) return;
-  session.addCall(event.call_id, { ...callOf(called), at, reply: event.model_call_id });
+  const { call_id: id, model_call_id: reply } = event;
+  const add = event.subtype === 'started' ? 'addCall' : 'openCall';
+  const call = session[add](id, { ...callOf(called), at, reply });
   if (event.subtype !== 'completed') return;
   // without a time of its own, the event says nothing about the duration
   const durationMs = event.timestamp_ms === undefined ? -1 : undefined;
-  session.finishCall(event.call_id, { ...resultOf(called), durationMs }, at);
+  session.finish(call, { ...resultOf(called), durationMs }, at);
 }
 
 function callOf({ tool, args, arguments: given }: CursorTool & { readonly tool: string }) {
@@ -109,6 +97,6 @@ function resultOf({ result = {} }: CursorTool): CallResult {
 }
 
 function addResult(session: ProductSession, { is_error: isError, result = '' }: CursorEvent): void {
-  session.end = isError === true ? { kind: 'api_error', status: statedStatus(result), type: '' } : { kind: 'ended' };
-  if (isError === true) session.errorMessage = result;
+  if (isError === true) session.fail(result);
+  else session.end = { kind: 'ended' };
 }

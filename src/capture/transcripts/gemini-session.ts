@@ -1,39 +1,39 @@
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
-import type { SeenCalls } from '../importers/importer.js';
+import { HOLE } from '../importers/import-tally.js';
 import { contentText, type Fields, fieldsAt, isFields, listAt, textAt } from '../importers/json-fields.js';
-import { type CallResult, ProductSession } from '../importers/product-session.js';
+import type { CallResult, ProductSession } from '../importers/product-session.js';
 import { callsIn, type GeminiCall, type GeminiHeader, type GeminiMessage } from './gemini-session.schema.js';
 import { readGeminiShell } from './marked-exit.js';
 import { withoutContext } from './prompt-text.js';
-import { statedStatus } from './stated-status.js';
 
 /** Texts that Gemini CLI writes in the user's name; none of them is the task. */
 const NOT_A_PROMPT = /^\s{0,20}<(?:session_context|state_snapshot|hook_context)>/;
 const WORKSPACE = /\*\*Workspace Directories:\*\*\n\s{1,8}- ([^\n]{1,1000})/;
 
 /**
- * The session that messages describe, in their order. `$rewindTo` and a new list of messages change what the model is
- * sent, not what ran, so every message counts in its last form.
+ * Adds the session that messages describe, in their order. `$rewindTo` and a new list of messages change what the model
+ * is sent, not what ran, so every message counts in its last form.
  */
-export function geminiSession(
+export function addGeminiSession(
+  session: ProductSession,
   header: GeminiHeader | undefined,
-  messages: Iterable<GeminiMessage>,
-  seen: SeenCalls,
-): ProductSession {
-  const session = new ProductSession(seen);
+  messages: Iterable<GeminiMessage | typeof HOLE>,
+): void {
   session.id = header?.sessionId;
   session.cwd = header?.directories?.find((folder) => typeof folder === 'string');
-  for (const message of messages) addMessage(session, message);
+  for (const message of messages) {
+    if (message === HOLE) session.addHole();
+    else addMessage(session, message);
+  }
   // the file of a sub-agent does not name the session that started it: its folder does
   if (header?.kind === 'subagent') session.parent = 'unknown';
-  return session;
 }
 
 function addMessage(session: ProductSession, message: GeminiMessage): void {
   const { type, id, timestamp, content } = message;
   if (type === 'user') addUser(session, content);
   else if (type === 'gemini') addReply(session, message);
-  else if (type === 'error') addError(session, contentText(content));
+  else if (type === 'error') session.fail(contentText(content));
   else if (type === 'info' && /\bcancelled\b/i.test(contentText(content).slice(0, 200)))
     session.end = { kind: 'interrupted' };
   else return;
@@ -57,9 +57,10 @@ function addReply(session: ProductSession, message: GeminiMessage): void {
   for (const [n, call] of calls.entries()) {
     const id = call.id ?? `${message.id} ${n}`;
     const name = call.name ?? 'unnamed';
-    session.addCall(id, { name, input: call.args, at: message.timestamp, reply: message.id });
-    const result = resultOf(name, call);
-    if (result !== undefined) session.finishCall(id, result, call.timestamp ?? message.timestamp);
+    const { timestamp: at, id: reply } = message;
+    const raw = { name, input: call.args, at, reply };
+    const added = session.addCall(id, raw, [reply, n], [at, name, call.args]);
+    session.finish(added, resultOf(name, call), call.timestamp ?? at);
     session.widen(call.timestamp);
   }
   session.end = { kind: calls.length > 0 ? 'unfinished' : 'ended' };
@@ -85,9 +86,4 @@ function resultOf(name: string, { status, result, args }: GeminiCall): CallResul
 function responseOf(result: unknown): Fields {
   const [first] = listAt({ result }, 'result');
   return first === undefined ? {} : fieldsAt(fieldsAt(first, 'functionResponse'), 'response');
-}
-
-function addError(session: ProductSession, text: string): void {
-  session.errorMessage = text;
-  session.end = { kind: 'api_error', status: statedStatus(text), type: '' };
 }

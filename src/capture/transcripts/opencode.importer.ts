@@ -1,31 +1,25 @@
 import { type ForeignEnd, isBadStop } from '../importers/foreign-end.js';
-import { ImportTally, parseDocument } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
+import type { ImportTally } from '../importers/import-tally.js';
 import { isFields } from '../importers/json-fields.js';
-import { type CallResult, deriveSession, type Product, ProductSession } from '../importers/product-session.js';
+import { type CallResult, ProductSession, sessionImporter } from '../importers/product-session.js';
 import { readExitCode } from './marked-exit.js';
 import { OpenCodeDocument, OpenCodeMessage, type OpenCodePart, partsIn } from './opencode-session.schema.js';
 import { withoutQuotes } from './prompt-text.js';
-
-const OPENCODE: Product = { format: 'opencode', title: 'OpenCode' };
 
 /**
  * Imports sessions of OpenCode as documents: as its plugin writes them, `opencode export` prints them, and the command line
  * puts them together from the files of older versions. Newer ones keep them in a database. As for every transcript, conversation and outputs stay on the machine.
  */
-export const openCodeImporter: TranscriptImporter = {
-  format: OPENCODE.format,
+export const openCodeImporter = sessionImporter({
+  product: { format: 'opencode', title: 'OpenCode' },
   recognises: (record) => 'info' in record && 'messages' in record,
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
-    const tally = new ImportTally();
-    const session = new ProductSession(context.seenToolUses ?? new Map());
-    const value = parseDocument([...lines], tally);
-    const parsed = OpenCodeDocument.safeParse(value);
-    if (parsed.success) addDocument(session, parsed.data, tally);
-    else if (value !== undefined) tally.badLines += 1;
-    return deriveSession(OPENCODE, session, context, tally);
+  record: OpenCodeDocument,
+  isDocument: () => true,
+  begin({ seenToolUses }, tally) {
+    const session = new ProductSession(seenToolUses);
+    return { session, add: (document) => addDocument(session, document, tally) };
   },
-};
+});
 
 function addDocument(session: ProductSession, { info, messages }: OpenCodeDocument, tally: ImportTally): void {
   session.id = info?.id;
@@ -35,10 +29,14 @@ function addDocument(session: ProductSession, { info, messages }: OpenCodeDocume
   for (const message of messages) {
     const parsed = OpenCodeMessage.safeParse(message);
     session.id ??= parsed.data?.info.sessionID;
-    if (!parsed.success) tally.omit('message that is no readable record');
-    else {
+    if (!parsed.success) {
+      tally.omit('message that is no readable record');
+      session.addHole();
+    } else {
       const parts = partsIn(parsed.data);
-      tally.omit('part of a message that is no readable record', parsed.data.parts.length - parts.length);
+      const lost = parsed.data.parts.length - parts.length;
+      tally.omit('part of a message that is no readable record', lost);
+      if (lost > 0) session.addHole();
       if (parsed.data.info.role === 'user') addUser(session, parsed.data, parts);
       else if (parsed.data.info.role === 'assistant') addReply(session, parsed.data, parts);
     }
@@ -79,11 +77,12 @@ function addCall(
 ): void {
   const started = timeOf(state?.time?.start) ?? at;
   if (id === undefined || state === undefined || started === undefined) return;
-  session.addCall(id, { name: tool, input: state.input, at: started, reply });
   const finished = timeOf(state.time?.end) ?? started;
+  // a fork gives its copies other ids and keeps their times
+  const record = [started, finished, tool, state.input];
+  const call = session.addCall(id, { name: tool, input: state.input, at: started, reply }, record);
   session.widen(finished);
-  const result = resultOf(tool, state);
-  if (result !== undefined) session.finishCall(id, result, finished);
+  session.finish(call, resultOf(tool, state), finished);
 }
 
 /** Undefined for a call that did not end. */

@@ -15,6 +15,8 @@ export interface GivenCall {
   readonly errorLine?: string | undefined;
   /** All stored lines of the error. */
   readonly errorText?: string | undefined;
+  /** Set if calls before it were lost. */
+  readonly afterHole?: true | undefined;
 }
 
 /** A call as a line of tokens, whatever its tool. Plain data. */
@@ -41,6 +43,8 @@ export interface Call {
   readonly isEdit: boolean;
   /** The name of the file that it changes, without folders. */
   readonly edits: string | undefined;
+  /** Set if calls between the one before and this one were lost: nothing is derived over them. */
+  readonly afterHole?: true;
 }
 
 /** Alignments are quadratic in the tokens. */
@@ -70,6 +74,7 @@ export function callOf(given: GivenCall, at: number): Call {
     said: failed ? errorVocabulary(given.errorText ?? given.errorLine ?? '') : new Set(),
     isEdit: line.isEdit,
     edits: isShell ? line.edits : line.isEdit ? editedFile(tokens) : undefined,
+    ...(given.afterHole === true ? { afterHole: true } : {}),
   };
 }
 

@@ -48,7 +48,9 @@ export function triesOf(claim: LearnedClaim, calls: readonly Call[], failed: Cal
 
 function again(conditions: readonly Condition[], calls: readonly Call[], { at }: Call): Call | undefined {
   const isForm = (call: Call): boolean => conditions.some((one) => isOfForm(one, call));
-  return calls.slice(at + 1).find((call) => call.ended !== undefined && isForm(call));
+  const later = calls.slice(at + 1);
+  const hole = later.findIndex(({ afterHole }) => afterHole === true);
+  return later.slice(0, hole < 0 ? undefined : hole).find((call) => call.ended !== undefined && isForm(call));
 }
 
 /** Whether a call has the failing form, whether or not it failed. */

@@ -42,8 +42,20 @@ const SETTINGS =
 export function casesOf(calls: readonly Call[]): Case[] {
   return calls
     .filter(({ failed, error }) => failed && error.length > 0)
-    .map((failed) => ({ failed, tries: triesAfter(calls, failed) }));
+    .map((failed) => ({ failed, tries: triesAfter(calls, failed) }))
+    .filter(({ failed, tries }) => tries.some(({ worked }) => worked === true) || !isCut(calls, failed));
 }
+
+/** The calls after a failure among which a try may be: up to the first that follows a hole in the record. */
+export function callsAfter(calls: readonly Call[], { at }: Pick<Call, 'at'>): readonly Call[] {
+  const later = calls.slice(at + 1, at + 1 + WITHIN);
+  const hole = later.findIndex(({ afterHole }) => afterHole === true);
+  return hole < 0 ? later : later.slice(0, hole);
+}
+
+/** What overcame the failure may have been lost. */
+const isCut = (calls: readonly Call[], failed: Call): boolean =>
+  calls[failed.at + 1 + callsAfter(calls, failed).length]?.afterHole === true;
 
 /**
  * Whether a call for the same goal worked. What sets up a line stops it before its pipe, so that a line that ended well
@@ -61,7 +73,7 @@ export function triesAfter(calls: readonly Call[], failed: Call): Try[] {
     for (const feature of stepFeatures(tokens, failed)) to.set(feature, { tokens, at });
   };
   let isEdited = false;
-  for (const call of calls.slice(failed.at + 1, failed.at + 1 + WITHIN)) {
+  for (const call of callsAfter(calls, failed)) {
     if (NO_WORK.test(call.tool)) continue;
     const change = changeOf(failed, call);
     if (change) {
