@@ -61,7 +61,7 @@ export function assembleHookExecution(
   const content = reportOf(source, first.facts, events, calls, tally);
   if (content === undefined) return [];
   // Without the session, which is a reference in a stored event and an id in a file.
-  const digest = sha256(canonicalJson({ ...content, sessionId: undefined })).slice(0, 8);
+  const digest = sha256(canonicalJson({ ...content, sessionId: undefined, callKeys: undefined })).slice(0, 8);
   const report = { ...content, executionId: `${source.format}:${first.facts.session}:${digest}` };
   const uses = new SkillUseTally();
   for (const { facts } of events) if (facts.ok === true) uses.add(facts.skill, 'loaded', facts.at);
@@ -78,9 +78,10 @@ function reportOf(
   { format, title, tag }: HookSource,
   first: HookFacts,
   events: readonly HookEvent[],
-  calls: readonly ToolCall[],
+  keyed: readonly KeyedCall[],
   tally: ImportTally,
 ) {
+  const calls = keyed.map(({ call }) => call);
   const facts = events.map((event) => event.facts);
   const project = facts.find((one) => one.project !== undefined)?.project;
   return foreignReport(
@@ -96,6 +97,7 @@ function reportOf(
       environment: foreignEnvironment({ harness: tag, cwd: project ?? '' }, environmentOf(facts)),
       end: endOf(facts),
       calls,
+      callKeys: keyed.map(({ key }) => key),
       retryCount: countRetries(calls.map(({ name, action, ok }) => ({ key: `${name}\n${action}`, failed: !ok }))),
       tags: [tag, ...(project === undefined ? [] : [`project:${project}`])],
     },
@@ -139,13 +141,19 @@ function endOf(events: readonly HookFacts[]): ForeignEnd {
   return ofTurn.some(({ interrupted }) => interrupted === true) ? { kind: 'interrupted' } : { kind: 'unfinished' };
 }
 
+/** A call with its key; empty if its id may be that of another one. */
+interface KeyedCall {
+  readonly call: ToolCall;
+  readonly key: string;
+}
+
 /** One call per id. A call without a result is omitted, unless a permission was requested for it and it never ran. */
-function callsOf(events: readonly HookEvent[]): ToolCall[] {
+function callsOf(events: readonly HookEvent[]): KeyedCall[] {
   const results = new Map(
     events.flatMap((event) => (event.facts.ok === undefined || event.joinKey === null ? [] : [[event.joinKey, event]])),
   );
   const requests = events.filter(({ facts }) => facts.event === 'PermissionRequest');
-  const calls: ToolCall[] = [];
+  const calls: KeyedCall[] = [];
   const seen = new Set<string>();
   for (const event of events) {
     const { joinKey, facts } = event;
@@ -153,18 +161,19 @@ function callsOf(events: readonly HookEvent[]): ToolCall[] {
     if (joinKey !== null && seen.has(joinKey)) continue;
     const result = joinKey === null ? (facts.ok === undefined ? undefined : event) : results.get(joinKey);
     if (joinKey !== null) seen.add(joinKey);
-    if (result !== undefined) calls.push(callOf(facts, result.facts));
-    else if (permissionRequested(facts, requests))
-      calls.push({
-        ...facts.tool,
-        ok: false,
-        errorCategory: 'denied',
-        errorMessage: 'Permission was not granted',
-        ran: false,
-      });
+    const key = facts.callKey ?? '';
+    if (result !== undefined) calls.push({ call: callOf(facts, result.facts), key });
+    else if (permissionRequested(facts, requests)) calls.push({ call: { ...facts.tool, ...DENIED }, key });
   }
   return calls;
 }
+
+const DENIED = {
+  ok: false,
+  errorCategory: 'denied',
+  errorMessage: 'Permission was not granted',
+  ran: false,
+} as const;
 
 const permissionRequested = ({ tool }: HookFacts, requests: readonly HookEvent[]): boolean =>
   requests.some(({ facts }) => facts.tool?.name === tool?.name && facts.tool?.action === tool?.action);

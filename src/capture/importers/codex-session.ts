@@ -196,7 +196,7 @@ export class CodexRollout {
     const made = [...this.#scripts.values()].at(-1)?.reported;
     if (id === undefined || made === undefined || this.session.calls.has(id) || this.#made.has(id)) return;
     if (this.session.isRepeated(id)) return;
-    const call: RawCall = { name, input: withoutShell(input), at };
+    const call: RawCall = { id, name, input: withoutShell(input), at };
     this.#made.set(id, call);
     made.push(call);
   }

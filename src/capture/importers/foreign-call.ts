@@ -19,6 +19,8 @@ import { commandOf } from './task-sources.js';
 
 /** One tool call of a foreign record with its result. Raw: it must not leave the importer unchanged. */
 export interface RawCall {
+  /** As the record names it. Other programs may give many calls the same. */
+  readonly id?: string | undefined;
   readonly name: string;
   readonly input: unknown;
   readonly at: string;

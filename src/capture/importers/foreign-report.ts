@@ -42,6 +42,8 @@ export interface ForeignExecution {
   readonly verification?: Verification | undefined;
   readonly qualityScore?: number | undefined;
   readonly calls: readonly ToolCall[];
+  /** The keys of the calls, if the record tells. */
+  readonly callKeys?: readonly string[];
   readonly retryCount: number;
   /** Undefined if the records do not say: unknown is not zero. */
   readonly turnCount?: number | undefined;
@@ -57,7 +59,7 @@ export function foreignReport(
   tally: ImportTally,
   context: ImportContext = {},
 ): ExecutionReport | undefined {
-  const { calls, end, sources, tags, task, retryCount, model, environment, ...rest } = execution;
+  const { calls, callKeys, end, sources, tags, task, retryCount, model, environment, ...rest } = execution;
   const { verification, qualityScore } = judgementOf(execution, context);
   tally.omit('tool call beyond the limit of a report', calls.length - REPORT_LIMITS.toolCalls);
   const present = Object.entries(rest).filter(([, value]) => value !== undefined);
@@ -69,6 +71,7 @@ export function foreignReport(
     verification: verification ?? { outcome: 'none' },
     ...optional('qualityScore', qualityScore),
     toolCalls: calls.slice(0, REPORT_LIMITS.toolCalls),
+    ...(callKeys?.some((key) => key !== '') ? { callKeys: callKeys.slice(0, REPORT_LIMITS.toolCalls) } : {}),
     retryCount,
     maxRetries: retryCount,
     ...(model === undefined || model.trim() === '' ? {} : { model: model.slice(0, REPORT_LIMITS.category) }),

@@ -1,6 +1,7 @@
 import { optional } from '../../platform/base/optional.js';
 import { homeOwners } from '../../untrusted/text/paths.js';
 import { projectName } from '../report/agent-name.js';
+import { callKeysOf } from '../report/call-lineage.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
@@ -93,7 +94,7 @@ export class ProductSession {
   /** A call that another session has shown is counted and left out. */
   addCall(id: string, call: RawCall): void {
     if (this.calls.has(id)) return;
-    if (!this.isRepeated(id)) this.calls.set(id, call);
+    if (!this.isRepeated(id)) this.calls.set(id, { ...call, id });
   }
 
   /** True for a call that another session has shown, which is counted. */
@@ -179,6 +180,7 @@ export function reportOfSession(
       errorMessage: errorMessage === undefined ? undefined : errorFields('', errorMessage).errorMessage,
       verification: session.verification,
       environment: environmentOf(harness, session, cwd),
+      callKeys: callKeysOf(answered),
       calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       retryCount: retriesOf(answered),
       turnCount: session.replies.size === 0 ? wholeNumber(session.turns) : session.replies.size,

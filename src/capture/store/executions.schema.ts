@@ -61,8 +61,11 @@ export const ExecutionSummary = z
     agent: z.string(),
     taskTitle: z.string(),
     status: z.enum(['completed', 'failed', 'aborted']),
+    /** The calls that count in it, and those of them that failed. */
     toolCalls: z.int(),
     failedCalls: z.int(),
+    /** The calls of its record that count in another session, whose history it repeats. */
+    copiedCalls: z.int(),
     redactions: z.int(),
     capture: z.object({ state: z.enum(['pending', 'captured', 'skipped']), reason: z.string().nullable() }),
     finishedAt: z.string(),
