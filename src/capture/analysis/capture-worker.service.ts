@@ -13,6 +13,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { episodeFingerprints, patternKey } from '../observations/fingerprint.js';
 import type { Episode } from '../observations/observation.js';
+import { hasFailed } from '../report/outcome.js';
 import { ExecutionRepository, type StoredReport } from '../store/execution.repository.js';
 import { LineageRepository } from '../store/lineage.repository.js';
 import { ObservationRepository } from '../store/observation.repository.js';
@@ -95,9 +96,9 @@ export class CaptureWorker extends BackgroundWorker {
     return taken > 0 && (mayWait || again > 0);
   }
 
-  private observe({ id, agentId, agentName, owner, origin, report }: StoredReport) {
+  private observe({ id, agentId, agentName, owner, origin, finishedAt, report }: StoredReport) {
     const identity = { id, agentId, agentName, owner, origin, rootExecutionKey: id };
-    return this.observer.observe({ ...identity, report, finishedAt: report.finishedAt });
+    return this.observer.observe({ ...identity, report, finishedAt });
   }
 
   /** Stores what was observed of the executions that no other process captures. `again`: those that this changed. */
@@ -179,7 +180,6 @@ export class CaptureWorker extends BackgroundWorker {
 
 /** The session of an execution that succeeded: it closes earlier lessons of the session that nothing helped. */
 function succeededSession({ id, agentId, report }: StoredReport): SessionExecution[] {
-  const { sessionId, status, verification } = report;
-  const isSuccess = status === 'completed' && verification.outcome !== 'failed';
-  return sessionId !== undefined && isSuccess ? [{ agentId, sessionId, executionId: id }] : [];
+  const { sessionId } = report;
+  return sessionId !== undefined && !hasFailed(report) ? [{ agentId, sessionId, executionId: id }] : [];
 }

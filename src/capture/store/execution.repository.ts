@@ -7,10 +7,12 @@ import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { boundedTimes } from '../report/bounded-times.js';
 import { withoutCopies } from '../report/call-lineage.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
+import { hasFailed } from '../report/outcome.js';
 import type { AgentRunCounts, ExecutionSummary } from './executions.schema.js';
-import { LineageRepository } from './lineage.repository.js';
+import { isCopy, LineageRepository, SUPERSEDES } from './lineage.repository.js';
 
 export interface NewExecution extends ReportSource {
   readonly id: string;
@@ -57,6 +59,8 @@ export interface StoredReport {
   readonly owner: string;
   readonly origin: string;
   readonly receivedAt: Date;
+  /** ISO 8601, bounded by the server's clock. */
+  readonly finishedAt: string;
   /** The places of the calls of its record that count in another session. */
   readonly copied: readonly number[];
   /** With the calls that count in it. */
@@ -66,6 +70,11 @@ export interface StoredReport {
 /** Executions that capture has not observed. */
 export const PENDING_EXECUTIONS = (): Prisma.Sql => Prisma.sql`
   SELECT count(*)::int AS "length", min("received_at") AS "oldest" FROM "execution" WHERE "capture_state" = 'pending'`;
+
+/** As {@link hasFailed} says, of an execution `e`. Reports of earlier versions are judged by their text. */
+const FAILED = Prisma.sql`coalesce(e."failed", CASE WHEN e."report"->'verification'->>'outcome' = 'failed' THEN true
+  WHEN e."report"->'verification'->>'outcome' = 'succeeded' AND e."report"->'verification'->>'source' <> 'self' THEN false
+  ELSE e."status" <> 'completed' END)`;
 
 const AGENTS_SHOWN = 50;
 /** Bytes of the reports that capture reads at once, as the database compresses them: 20 ordinary ones have half of it. */
@@ -77,16 +86,21 @@ type Row = Awaited<ReturnType<Tx['execution']['findUniqueOrThrow']>> & {
   agent: { id: string; name: string; owner: string | null };
 };
 
-const toStored = (row: Row, copied: readonly number[]): StoredReport => ({
-  id: row.id,
-  agentId: row.agentId,
-  agentName: row.agent.name,
-  owner: row.agent.owner ?? row.agent.id,
-  origin: row.origin,
-  receivedAt: row.receivedAt,
-  copied,
-  report: withoutCopies(ExecutionReport.parse(row.report), copied),
-});
+function toStored(row: Row, copied: readonly number[]): StoredReport {
+  const report = withoutCopies(ExecutionReport.parse(row.report), copied);
+  const isBounded = Date.parse(report.finishedAt) !== row.finishedAt.getTime();
+  return {
+    id: row.id,
+    agentId: row.agentId,
+    agentName: row.agent.name,
+    owner: row.agent.owner ?? row.agent.id,
+    origin: row.origin,
+    receivedAt: row.receivedAt,
+    finishedAt: isBounded ? row.finishedAt.toISOString() : report.finishedAt,
+    copied,
+    report,
+  };
+}
 
 @Injectable()
 export class ExecutionRepository {
@@ -107,22 +121,23 @@ export class ExecutionRepository {
       model: report.model,
       callKeys: [...new Set(report.callKeys?.filter((key) => key !== ''))],
       status: report.status,
-      startedAt: new Date(report.startedAt),
-      finishedAt: new Date(report.finishedAt),
+      failed: hasFailed(report),
+      ...boundedTimes(report, rest.receivedAt),
     }));
     // A fixed order, so that two servers that receive the same reports do not deadlock.
     const stored = await tx.$queryRaw<{ id: string }[]>`
       INSERT INTO "execution" ("id", "agent_id", "execution_id", "report_sha256", "task_id", "session_id",
         "parent_execution_id", "origin", "status", "started_at", "finished_at", "received_at", "report", "model",
-        "patterns", "findings", "capture_state", "owner", "reporter_id", "credential_id", "call_keys")
+        "patterns", "findings", "capture_state", "owner", "reporter_id", "credential_id", "call_keys",
+        "failed")
       SELECT "id", "agentId", "executionId", "reportSha256", "taskId", "sessionId", "parentExecutionId", "origin",
         "status", "startedAt", "finishedAt", "receivedAt", "report", "model", '{}', "findings", 'pending',
-        "owner", "reporterId", "credentialId", "callKeys"
+        "owner", "reporterId", "credentialId", "callKeys", "failed"
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
         "id" uuid, "agentId" uuid, "executionId" text, "reportSha256" text, "taskId" text, "sessionId" text,
         "parentExecutionId" text, "origin" text, "status" text, "startedAt" timestamptz, "finishedAt" timestamptz,
         "receivedAt" timestamptz, "report" jsonb, "model" text, "findings" jsonb, "owner" text, "reporterId" uuid, "credentialId" uuid,
-        "callKeys" text[])
+        "callKeys" text[], "failed" boolean)
       ORDER BY "agentId", "executionId"
       ON CONFLICT ("agent_id", "execution_id") DO NOTHING
       RETURNING "id"`;
@@ -312,9 +327,10 @@ export class ExecutionRepository {
   async countByAgent(tx: Tx, since: Date): Promise<AgentRunCounts[]> {
     return tx.$queryRaw`
       SELECT p."name" AS "agent", p."department", count(*)::int AS "runs",
-        (count(*) FILTER (WHERE e."status" <> 'completed'))::int AS "failed"
+        (count(*) FILTER (WHERE ${FAILED}))::int AS "failed"
       FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id"
-      WHERE e."finished_at" >= ${since}
+      WHERE e."finished_at" >= ${since} AND NOT ${isCopy(Prisma.sql`e`)}
+        AND NOT EXISTS (SELECT 1 FROM "execution" l WHERE l."id" <> e."id" AND ${SUPERSEDES})
       GROUP BY p."id" ORDER BY 4 DESC, 3 DESC, 1 LIMIT ${AGENTS_SHOWN}`;
   }
 
@@ -343,6 +359,7 @@ function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
     agent: row.agent.name,
     taskTitle: report.taskTitle,
     status: report.status,
+    failed: hasFailed(report),
     toolCalls: report.toolCalls.length,
     failedCalls: report.toolCalls.filter(({ ok }) => !ok).length,
     copiedCalls: row.copiedCalls.length,

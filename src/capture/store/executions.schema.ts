@@ -60,7 +60,10 @@ export const ExecutionSummary = z
     executionId: z.string(),
     agent: z.string(),
     taskTitle: z.string(),
+    /** As the agent says. */
     status: z.enum(['completed', 'failed', 'aborted']),
+    /** As something other than the agent judged it, else as the agent says. */
+    failed: z.boolean(),
     /** The calls that count in it, and those of them that failed. */
     toolCalls: z.int(),
     failedCalls: z.int(),
@@ -101,7 +104,7 @@ export const LearningStatus = z
   .meta({ id: 'LearningStatus' });
 export type LearningStatus = z.infer<typeof LearningStatus>;
 
-/** Number of executions of an agent, and how many of them did not complete. */
+/** Number of executions of an agent, and how many of them failed. */
 export interface AgentRunCounts {
   readonly agent: string;
   readonly department: string | null;

@@ -89,13 +89,13 @@ function scopesOf(tally: readonly MemoryTally[]) {
 }
 
 function executionRow(execution: ExecutionSummary, now: Date) {
-  const { id, agent, taskTitle, status, toolCalls, failedCalls, capture, receivedAt } = execution;
+  const { id, agent, taskTitle, status, failed, toolCalls, failedCalls, capture, receivedAt } = execution;
   return {
     id,
     agent,
     taskTitle,
     status,
-    isBad: status !== 'completed',
+    isBad: failed,
     calls: `${failedCalls}/${toolCalls}`,
     capture: capture.reason ?? capture.state,
     when: moment(receivedAt, now),
