@@ -76,6 +76,14 @@ const FAILED = Prisma.sql`coalesce(e."failed", CASE WHEN e."report"->'verificati
   WHEN e."report"->'verification'->>'outcome' = 'succeeded' AND e."report"->'verification'->>'source' <> 'self' THEN false
   ELSE e."status" <> 'completed' END)`;
 
+/** What a list of executions is limited to. */
+interface ExecutionFilter {
+  captureState?: 'pending';
+  executionId?: string;
+  id?: { in: string[] };
+}
+
+const EVIDENCE_SHOWN = 1_000;
 const AGENTS_SHOWN = 50;
 /** Bytes of the reports that capture reads at once, as the database compresses them: 20 ordinary ones have half of it. */
 const READ_AT_ONCE_BYTES = 131_072;
@@ -305,9 +313,20 @@ export class ExecutionRepository {
     return row?.receivedAt ?? from;
   }
 
-  async list(tx: Tx, limit: number, after?: string, executionId?: string): Promise<ExecutionSummary[]> {
+  /** The executions that had the failure of the proposal, received before it: without superseded ones and copies. */
+  async findEvidence(tx: Tx, proposal: string): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT e."id"::text AS "id" FROM "proposal" p JOIN "execution" e ON e."received_at" <= p."created_at"
+        AND e."patterns" && ARRAY(SELECT substr(f, 8, 16) FROM unnest(p."fingerprints") f)
+      WHERE p."id" = ${proposal}::uuid AND NOT ${isCopy(Prisma.sql`e`)}
+        AND NOT EXISTS (SELECT 1 FROM "execution" l WHERE l."id" <> e."id" AND ${SUPERSEDES})
+      ORDER BY e."received_at" DESC, e."id" DESC LIMIT ${EVIDENCE_SHOWN}`;
+    return rows.map(({ id }) => id);
+  }
+
+  async list(tx: Tx, limit: number, after?: string, where: ExecutionFilter = {}): Promise<ExecutionSummary[]> {
     const rows = await tx.execution.findMany({
-      where: executionId === undefined ? {} : { executionId },
+      where,
       include: withAgent,
       orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
       take: limit,
@@ -334,7 +353,7 @@ export class ExecutionRepository {
       GROUP BY p."id" ORDER BY 4 DESC, 3 DESC, 1 LIMIT ${AGENTS_SHOWN}`;
   }
 
-  count(tx: Tx, where: { captureState?: 'pending'; executionId?: string } = {}): Promise<number> {
+  count(tx: Tx, where: ExecutionFilter = {}): Promise<number> {
     return tx.execution.count({ where });
   }
 

@@ -55,7 +55,7 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
     ...(chosen.dangers ? { dangers: chosen.dangers.map((danger) => ({ ...danger })) } : {}),
     calls: { worked: [...calls.worked], failed: [...calls.failed] },
     check: evidence.check,
-    // The packet names one number of each, whatever part of the executions the dossier examined.
+    // The evidence names one number of each, whatever part of the executions the dossier examined.
     dossier: evidence.dossier && { ...evidence.dossier, agents: counts.agents, origins: counts.origins },
     backtest: backtestEvidence(backtest),
     wording,

@@ -76,7 +76,7 @@ export function wordsOf(
 /** Stands for any number of tokens. */
 const ELLIPSIS = '...';
 
-/** A pattern as a line that may be shown. Only a place whose values are told has a name if it holds any number of tokens. */
+/** A pattern as a line that may be shown. Only a place whose values are named has a name if it holds any number of tokens. */
 function shownLine({ closed }: Condition, tool: string, pattern: Pattern, show: ShowLine): string | undefined {
   const names = pattern.flatMap((item) => (isAny(item) && closed[item.any] === undefined ? [item.any] : []));
   const line = names.reduce((text, name) => text?.replaceAll(`<${name}>`, ELLIPSIS), show(tool, patternLine(pattern)));

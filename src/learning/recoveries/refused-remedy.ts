@@ -31,7 +31,7 @@ export type RefusedRemedy =
 const BARE = 2;
 /** Settings of a tool that lift its limits: `dangerouslyDisableSandbox=true`. */
 const LIFTS_LIMITS = / # .*(?:danger|disable|bypass|unsafe)/i;
-/** A check says whether the work is right, and changes nothing, unless it is told to. */
+/** A check says whether the work is right, and changes nothing, unless it is asked to. */
 const CORRECTS = /(?:^|\s)(?:--(?:fix|write|apply|update)\S{0,40}|-[aAuw]|format|fmt)(?=\s|$)/;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
 
