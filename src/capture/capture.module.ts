@@ -24,6 +24,7 @@ import { ExecutionRepository } from './store/execution.repository.js';
 import { ExecutionReader } from './store/execution-reader.service.js';
 import { ExecutionTallies } from './store/execution-tallies.service.js';
 import { ExecutionTallyRepository } from './store/execution-tally.repository.js';
+import { LineageRepository } from './store/lineage.repository.js';
 import { ObservationRepository } from './store/observation.repository.js';
 import { ObservationBackfill } from './store/observation-backfill.service.js';
 import { Observer } from './store/observer.service.js';
@@ -33,6 +34,7 @@ import { Observer } from './store/observer.service.js';
   controllers: [ExecutionsController, TelemetryController],
   providers: [
     ExecutionRepository,
+    LineageRepository,
     ObservationRepository,
     PayloadRepository,
     CaptureWorker,

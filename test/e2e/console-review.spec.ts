@@ -55,7 +55,7 @@ describe('a review in the console', () => {
     const { id } = await submitTestProposal(app, 'rests on much', { confidence: 0.87 }, hostile, evidence);
     const text = decoded((await reviewer.get(`/review/${id}`)).text.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '));
     for (const said of [
-      '3 agents · 2 owners · 3 origins',
+      '3 agents · 2 owners · 3 independent tasks',
       '6 failures in 4 executions',
       'shell: short',
       'short: not found',
@@ -91,7 +91,7 @@ describe('a review in the console', () => {
       '82 % of 40 failures that its condition matches belong to this problem',
       'Private lessons: 5 on the same failure, 2 with the same remedy',
       'Seen only in some-harness, in the project shop, with python 2.7.18',
-      'Dossier: 60 failures in 45 of 300 executions; 9 agents, 40 origins',
+      'Dossier: 60 failures in 45 of 300 examined executions',
       'py3 33 of 47',
       'failed: py2 jobs/close.py unknown option',
     ])

@@ -68,6 +68,13 @@ describe('a proposal becomes a skill only when a person approves its bytes', () 
     expect(shown.history[0]?.data).toMatchObject({ artifactSha256: proposal.artifactSha256 });
   });
 
+  it('opens the executions that it counts', async () => {
+    const { agents, executions } = proposal.evidence;
+    const counted = await app.admin.executions.list({ proposal: proposal.id });
+    expect(counted).toMatchObject({ total: executions, next: null });
+    expect(new Set(counted.items.map(({ agent }) => agent)).size).toBe(agents);
+  });
+
   it('cannot be decided by an agent whose executions it came from', async () => {
     for (const { token } of fleet) {
       const approve = app.client(token).proposals.approve(proposal.id, proposal.artifactSha256);

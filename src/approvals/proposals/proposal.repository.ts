@@ -62,7 +62,8 @@ function toData(content: ProposalContent) {
     evidence: { ...evidence },
     findings: { ...findings },
     edit: edit === null ? Prisma.DbNull : { ...edit },
-    agents: evidence.agents,
+    // Thresholds compare it: agents that one person names must not raise it.
+    agents: evidence.independent ?? evidence.agents,
     verdict: verdictOf(content) ?? ('unchecked' as const),
   };
 }

@@ -78,10 +78,15 @@ const Writer = z.object({ by: z.string() });
 /** The evidence of a proposal: which agents met the failure, and what worked next. */
 export const Evidence = z
   .object({
-    /** Distinct agents on independent tasks; the threshold applies to this number. */
+    /** The agents that had the failure, their owners, and their independent tasks, of which each owner has at most one. */
     agents: count,
     owners: count,
     origins: count,
+    /**
+     * Agents on independent tasks, which the threshold applies to: an agent, a task and a parent task with its sub-agents
+     * count once. Evidence of earlier versions lacks it, and its `agents` are these.
+     */
+    independent: count.optional(),
     executions: count,
     failures: count,
     /** The mean of calls that an execution lost to the failure; missing in proposals of earlier versions. */

@@ -12,6 +12,7 @@ import { type Config, loadConfig } from '../../platform/config/config.js';
 import { Executions } from '../intake/executions.service.js';
 import { patternFingerprint, patternKey } from '../observations/fingerprint.js';
 import { ExecutionRepository } from '../store/execution.repository.js';
+import { LineageRepository } from '../store/lineage.repository.js';
 import { ObservationRepository } from '../store/observation.repository.js';
 import { Observer } from '../store/observer.service.js';
 import { CaptureWorker } from './capture-worker.service.js';
@@ -38,7 +39,8 @@ function nextProcess(settings: Record<string, string> = {}): CaptureWorker {
   const [clock, ids, observations] = [nest.get(Clock), nest.get(Ids), nest.get(ObservationRepository)];
   const [observer, priority] = [nest.get(Observer), nest.get(RequestPriority)];
   const stores = [executions, payloads, observations] as const;
-  return new CaptureWorker(config, database, clock, ids, ...stores, observer, priority, nest.get(Lessons));
+  const lineage = nest.get(LineageRepository);
+  return new CaptureWorker(config, database, clock, ids, ...stores, observer, lineage, priority, nest.get(Lessons));
 }
 
 async function captured(captureWorker: CaptureWorker): Promise<void> {

@@ -13,7 +13,9 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { episodeFingerprints, patternKey } from '../observations/fingerprint.js';
 import type { Episode } from '../observations/observation.js';
+import { hasFailed } from '../report/outcome.js';
 import { ExecutionRepository, type StoredReport } from '../store/execution.repository.js';
+import { LineageRepository } from '../store/lineage.repository.js';
 import { ObservationRepository } from '../store/observation.repository.js';
 import { Observer } from '../store/observer.service.js';
 import type { StoredObservations } from '../store/stored-observations.js';
@@ -37,6 +39,7 @@ interface CaptureResult {
   readonly body: Sanitized<StoredObservations>;
   readonly patterns: readonly string[];
   readonly reason: string | null;
+  readonly copied: readonly number[];
   readonly payload?: NewPayload;
 }
 
@@ -58,6 +61,7 @@ export class CaptureWorker extends BackgroundWorker {
     private readonly payloads: PayloadRepository,
     private readonly observations: ObservationRepository,
     private readonly observer: Observer,
+    private readonly lineage: LineageRepository,
     private readonly priority: RequestPriority,
     private readonly lessons: Lessons,
   ) {
@@ -86,57 +90,59 @@ export class CaptureWorker extends BackgroundWorker {
       await yielder.yieldIfDue();
       observed.push({ execution, body: await this.observe(execution) });
     }
-    const taken = await this.database.transaction((tx) => this.store(tx, observed));
+    const { taken, again } = await this.database.transaction((tx) => this.store(tx, observed));
     if (taken > 0) for (const work of this.followers) work.wake();
     // Without one taken, another process has them.
-    return taken > 0 && mayWait;
+    return taken > 0 && (mayWait || again > 0);
   }
 
-  private observe({ id, agentId, agentName, owner, origin, report }: StoredReport) {
+  private observe({ id, agentId, agentName, owner, origin, finishedAt, report }: StoredReport) {
     const identity = { id, agentId, agentName, owner, origin, rootExecutionKey: id };
-    return this.observer.observe({ ...identity, report, finishedAt: report.finishedAt });
+    return this.observer.observe({ ...identity, report, finishedAt });
   }
 
-  /** Stores what was observed of the executions that no other process captures. Returns their number. */
-  private async store(tx: Tx, observed: readonly ObservedExecution[]): Promise<number> {
+  /** Stores what was observed of the executions that no other process captures. `again`: those that this changed. */
+  private async store(tx: Tx, observed: readonly ObservedExecution[]): Promise<{ taken: number; again: number }> {
     const locked = await this.executions.lockPending(
       tx,
       observed.map(({ execution }) => execution.id),
     );
     const results: CaptureResult[] = [];
     const yielder = new Yielder();
-    for (const { execution, body } of observed) {
-      if (!locked.has(execution.id)) continue;
+    for (const one of observed) {
+      if (!locked.has(one.execution.id)) continue;
       await yielder.yieldIfDue();
-      results.push(await this.capture(tx, execution, body, results));
+      results.push(await this.capture(tx, one, results));
     }
+    await this.executions.setCaptured(tx, results, this.clock.now());
     await this.observations.upsert(tx, results);
+    await this.payloads.withdraw(tx, [...locked]);
     await this.payloads.create(
       tx,
       results.flatMap(({ payload }) => payload ?? []),
     );
-    await this.executions.setCaptured(tx, results);
+    const again = await this.recaptureRelated(tx, [...locked]);
     const taken = observed.filter(({ execution }) => locked.has(execution.id));
     await this.lessons.closeUnresolved(
       tx,
       CAPTURE_JOB,
       taken.flatMap(({ execution }) => succeededSession(execution)),
     );
-    return results.length;
+    return { taken: results.length, again };
   }
 
   private async capture(
     tx: Tx,
-    execution: StoredReport,
-    body: Sanitized<StoredObservations>,
+    { execution, body }: ObservedExecution,
     before: readonly CaptureResult[],
   ): Promise<CaptureResult> {
-    const { id, agentId, agentName, owner, origin, report } = execution;
+    const { id, agentId, agentName, owner, origin, copied, report } = execution;
     const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
     // Also for executions that are skipped: the effect of a skill is counted over all executions.
     const fingerprints = body.episodes.flatMap((episode) => episodeFingerprints(episode, body.project));
     const patterns = [...new Set(fingerprints.map(patternKey))];
-    const observed = { executionId: id, agentId, sessionId: report.sessionId ?? null, body, patterns };
+    const observed = { executionId: id, agentId, sessionId: report.sessionId ?? null, body, patterns, copied };
+    if (copied.length > 0 && report.toolCalls.length === 0) return { ...observed, reason: 'copy of another session' };
     if (!this.config.proposerEnabled) return { ...observed, reason: 'the proposer is off' };
     const recentQuality =
       report.qualityScore === undefined ? [] : await this.executions.findRecentQualityScores(tx, agentId);
@@ -146,6 +152,14 @@ export class CaptureWorker extends BackgroundWorker {
     const payload = redactDeep(analysisPayload(decision.kind, report, body, earlier)).value;
     const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
     return { ...observed, reason: null, payload: row };
+  }
+
+  /** Of a call that several sessions hold, another one counts now where one that ended earlier was reported later. */
+  private async recaptureRelated(tx: Tx, ids: readonly string[]): Promise<number> {
+    const lineage = await this.lineage.find(tx, ids);
+    const related = new Set([...lineage.values()].flatMap((one) => one.related));
+    for (const id of ids) related.delete(id);
+    return this.lineage.recapture(tx, [...related], this.clock.now());
   }
 
   /** The episodes of earlier executions of the same agent, including those captured earlier in this step. */
@@ -166,7 +180,6 @@ export class CaptureWorker extends BackgroundWorker {
 
 /** The session of an execution that succeeded: it closes earlier lessons of the session that nothing helped. */
 function succeededSession({ id, agentId, report }: StoredReport): SessionExecution[] {
-  const { sessionId, status, verification } = report;
-  const isSuccess = status === 'completed' && verification.outcome !== 'failed';
-  return sessionId !== undefined && isSuccess ? [{ agentId, sessionId, executionId: id }] : [];
+  const { sessionId } = report;
+  return sessionId !== undefined && !hasFailed(report) ? [{ agentId, sessionId, executionId: id }] : [];
 }

@@ -52,6 +52,14 @@ function toPending(row: Row): PendingPayload {
 
 @Injectable()
 export class PayloadRepository {
+  /** Removes the payloads of executions that are captured again, unless the proposer has begun with them. */
+  async withdraw(tx: Tx, executionIds: readonly string[]): Promise<void> {
+    await tx.analysisPayload.deleteMany({
+      where: { executionId: { in: [...executionIds] }, state: 'pending', leaseToken: null, attempts: 0 },
+    });
+  }
+
+  /** One that the proposer has begun with, or finished, stays as it is. */
   async create(tx: Tx, payloads: readonly NewPayload[]): Promise<void> {
     await tx.analysisPayload.createMany({
       data: payloads.map(({ body, ...rest }) => ({
@@ -60,6 +68,7 @@ export class PayloadRepository {
         kind: body.kind,
         state: 'pending' as const,
       })),
+      skipDuplicates: true,
     });
   }
 

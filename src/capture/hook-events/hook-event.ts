@@ -8,6 +8,7 @@ import { ObservedOutputs, systemOfPath } from '../importers/observed-outputs.js'
 import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { projectName } from '../report/agent-name.js';
+import { callKeyField } from '../report/call-lineage.js';
 import { CallArgument, ExecutionEnvironment, REPORT_LIMITS } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { calledFields, failedFields } from '../traces/fragment-call.js';
@@ -40,6 +41,8 @@ export const HookFacts = z.strictObject({
       arguments: z.array(CallArgument).max(REPORT_LIMITS.arguments).optional(),
     })
     .optional(),
+  /** As the transcript of the session, and of those that repeat its history, has it. */
+  callKey: short.optional(),
   /** Undefined: the event does not say. */
   ok: z.boolean().optional(),
   interrupted: z.boolean().optional(),
@@ -151,6 +154,7 @@ function toolFacts(hook: ProductHook): Partial<HookFacts> {
   const duration = hook.duration_ms;
   return {
     tool: { name, ...calledFields(name, hook.tool_input) },
+    ...callKeyField(hook.tool_use_id),
     ...(sources.length === 0 ? {} : { sources }),
     ...(duration !== undefined && duration >= 0 && duration <= 1_000_000 ? { durationMs: Math.round(duration) } : {}),
     ...(name === 'Skill' ? skillFacts(hook.tool_input) : {}),

@@ -61,7 +61,7 @@ export function assembleHookExecution(
   const content = reportOf(source, first.facts, events, calls, tally);
   if (content === undefined) return [];
   // Without the session, which is a reference in a stored event and an id in a file.
-  const digest = sha256(canonicalJson({ ...content, sessionId: undefined })).slice(0, 8);
+  const digest = sha256(canonicalJson({ ...content, sessionId: undefined, callKeys: undefined })).slice(0, 8);
   const report = { ...content, executionId: `${source.format}:${first.facts.session}:${digest}` };
   const uses = new SkillUseTally();
   for (const { facts } of events) if (facts.ok === true) uses.add(facts.skill, 'loaded', facts.at);
@@ -78,9 +78,10 @@ function reportOf(
   { format, title, tag }: HookSource,
   first: HookFacts,
   events: readonly HookEvent[],
-  calls: readonly ToolCall[],
+  keyed: readonly KeyedCall[],
   tally: ImportTally,
 ) {
+  const calls = keyed.map(({ call }) => call);
   const facts = events.map((event) => event.facts);
   const project = facts.find((one) => one.project !== undefined)?.project;
   return foreignReport(
@@ -96,6 +97,7 @@ function reportOf(
       environment: foreignEnvironment({ harness: tag, cwd: project ?? '' }, environmentOf(facts)),
       end: endOf(facts),
       calls,
+      callKeys: keyed.map(({ key }) => key),
       retryCount: retriesOfReported(calls),
       tags: [tag, ...(project === undefined ? [] : [`project:${project}`])],
     },
@@ -139,6 +141,12 @@ function endOf(events: readonly HookFacts[]): ForeignEnd {
   return ofTurn.some(({ interrupted }) => interrupted === true) ? { kind: 'interrupted' } : { kind: 'unfinished' };
 }
 
+/** A call with its key; empty if its id may be that of another one. */
+interface KeyedCall {
+  readonly call: ToolCall;
+  readonly key: string;
+}
+
 /** A call that began, and its result. */
 interface HookCall {
   readonly begun: HookEvent;
@@ -154,7 +162,7 @@ interface HookCall {
  * before it without one; an event that repeats the last one of its call was sent twice. A call without a result is
  * omitted, unless a permission was requested for it and it never ran.
  */
-function callsOf(events: readonly HookEvent[]): ToolCall[] {
+function callsOf(events: readonly HookEvent[]): KeyedCall[] {
   const begun: HookCall[] = [];
   const latest = new Map<string, HookCall>();
   let afterHole = false;
@@ -175,14 +183,14 @@ function callsOf(events: readonly HookEvent[]): ToolCall[] {
   }
   const requests = events.filter(({ facts }) => facts.event === 'PermissionRequest');
   let isAfterHole = false;
-  return begun.flatMap((call): ToolCall[] => {
+  return begun.flatMap((call): KeyedCall[] => {
     isAfterHole ||= call.afterHole;
     const { facts } = call.begun;
     const read = call.result === undefined ? unfinishedCall(call, requests) : callOf(facts, call.result);
     if (read === undefined) return [];
     const hole = isAfterHole ? { afterHole: true as const } : {};
     isAfterHole = false;
-    return [{ ...read, ...hole }];
+    return [{ call: { ...read, ...hole }, key: facts.callKey ?? '' }];
   });
 }
 
@@ -197,10 +205,16 @@ function isSentAgain({ begun, result }: HookCall, facts: HookFacts): boolean {
 function unfinishedCall({ begun, isCut }: HookCall, requests: readonly HookEvent[]): ToolCall | undefined {
   const { tool } = begun.facts;
   if (tool === undefined) return undefined;
-  if (permissionRequested(begun.facts, requests))
-    return { ...tool, ok: false, errorCategory: 'denied', errorMessage: 'Permission was not granted', ran: false };
+  if (permissionRequested(begun.facts, requests)) return { ...tool, ...DENIED };
   return isCut === true ? { ...tool, ok: true, resultLost: true } : undefined;
 }
+
+const DENIED = {
+  ok: false,
+  errorCategory: 'denied',
+  errorMessage: 'Permission was not granted',
+  ran: false,
+} as const;
 
 const permissionRequested = ({ tool }: HookFacts, requests: readonly HookEvent[]): boolean =>
   requests.some(({ facts }) => facts.tool?.name === tool?.name && facts.tool?.action === tool?.action);

@@ -19,7 +19,7 @@ import { commandOf } from './task-sources.js';
 /** One tool call of a foreign record with its result. Raw: it must not leave the importer unchanged. */
 export interface RawCall {
   /** As the record gives it; other calls can have the same. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly name: string;
   readonly input: unknown;
   readonly at: string;

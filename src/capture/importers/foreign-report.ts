@@ -44,6 +44,8 @@ export interface ForeignExecution {
   readonly calls: readonly ToolCall[];
   /** True if records after the last call were lost. */
   readonly endsInHole?: boolean;
+  /** The keys of the calls, if the record tells. */
+  readonly callKeys?: readonly string[];
   readonly retryCount: number;
   /** Undefined if the records do not say: unknown is not zero. */
   readonly turnCount?: number | undefined;
@@ -59,7 +61,19 @@ export function foreignReport(
   tally: ImportTally,
   context: ImportContext = {},
 ): ExecutionReport | undefined {
-  const { calls, end, endsInHole: _hole, sources, tags, task, retryCount, model, environment, ...rest } = execution;
+  const {
+    calls,
+    callKeys,
+    end,
+    endsInHole: _hole,
+    sources,
+    tags,
+    task,
+    retryCount,
+    model,
+    environment,
+    ...rest
+  } = execution;
   const { verification, qualityScore } = judgementOf(execution, context);
   tally.omit('tool call beyond the limit of a report', calls.length - REPORT_LIMITS.toolCalls);
   const present = Object.entries(rest).filter(([, value]) => value !== undefined);
@@ -71,6 +85,7 @@ export function foreignReport(
     verification: verification ?? { outcome: 'none' },
     ...optional('qualityScore', qualityScore),
     toolCalls: calls.slice(0, REPORT_LIMITS.toolCalls),
+    ...(callKeys?.some((key) => key !== '') ? { callKeys: callKeys.slice(0, REPORT_LIMITS.toolCalls) } : {}),
     retryCount,
     maxRetries: retryCount,
     ...(model === undefined || model.trim() === '' ? {} : { model: model.slice(0, REPORT_LIMITS.category) }),

@@ -3,6 +3,7 @@ import { sha256 } from '../../platform/base/canonical-json.js';
 import { optional } from '../../platform/base/optional.js';
 import { homeOwners } from '../../untrusted/text/paths.js';
 import { projectName } from '../report/agent-name.js';
+import { callKeysOf } from '../report/call-lineage.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
@@ -294,6 +295,7 @@ export function reportOfSession(
       verification: session.verification,
       qualityScore: session.qualityScore,
       environment: environmentOf(harness, session, cwd),
+      callKeys: callKeysOf(answered),
       calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       endsInHole: session.isAfterHole,
       retryCount: retriesOf(calls),

@@ -107,6 +107,45 @@ describe('reporting a finished execution', () => {
   });
 });
 
+describe('how an execution ended and when', () => {
+  const bySelf = { outcome: 'succeeded', source: 'self' } as const;
+  const byTest = { outcome: 'failed', source: 'test' } as const;
+  const passed = { outcome: 'succeeded', source: 'ci' } as const;
+
+  it('is as a judge says, in every count of failed executions', async () => {
+    const judy = await services.agent('judy');
+    for (const [n, change] of (
+      [
+        { status: 'completed', verification: byTest },
+        { status: 'failed', verification: passed },
+        { status: 'failed', verification: bySelf },
+        { status: 'completed', verification: bySelf },
+      ] as const
+    ).entries())
+      await executions.report(judy, report({ executionId: `judged-${n}`, ...change }));
+    const { items } = await executions.list({ limit: 4 });
+    expect(items.map(({ failed }) => failed)).toEqual([false, true, false, true]);
+    const since = new Date('2026-01-01T00:00:00Z');
+    const counts = async () => (await executions.countRunsByAgent(since)).find(({ agent }) => agent === 'judy');
+    expect(await counts()).toMatchObject({ runs: 4, failed: 2 });
+    await services.database.client.execution.updateMany({ where: { agentId: judy.id }, data: { failed: null } });
+    expect(await counts()).toMatchObject({ runs: 4, failed: 2 });
+  });
+
+  it('is bounded by the clock of the server', async () => {
+    const rip = await services.agent('rip');
+    for (const year of ['2099', '1970'])
+      await executions.report(
+        rip,
+        report({ executionId: year, startedAt: `${year}-01-01T10:00:00Z`, finishedAt: `${year}-01-01T11:00:00Z` }),
+      );
+    const { items } = await executions.list({ limit: 2 });
+    expect(items.map(({ finishedAt }) => finishedAt)).toEqual(items.map(({ receivedAt }) => receivedAt));
+    const later = new Date(Date.parse(items[0]?.receivedAt ?? '') + 1);
+    expect((await executions.countRunsByAgent(later)).some(({ agent }) => agent === 'rip')).toBe(false);
+  });
+});
+
 describe('reading executions', () => {
   it('answers an unknown id with not_found', async () => {
     await expect(executions.show('00000000-0000-4000-8000-000000000001')).rejects.toMatchObject({

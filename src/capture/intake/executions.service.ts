@@ -97,12 +97,19 @@ export class Executions {
     return origin === originOf(stored) ? origin : this.references.keyOf(origin);
   }
 
-  /** The newest executions; with `executionId`, those that their agents reported under this id. */
-  async list({ limit, after, executionId }: ExecutionQuery): Promise<ExecutionList> {
+  /**
+   * The newest executions; with `executionId`, those that their agents reported under this id; with `proposal`, those
+   * that it counts.
+   */
+  async list({ limit, after, executionId, proposal }: ExecutionQuery): Promise<ExecutionList> {
     const { client } = this.database;
     const reference = executionId === undefined ? undefined : this.references.of(executionId);
-    const items = await this.executions.list(client, limit, after, reference);
-    const total = await this.executions.count(client, reference === undefined ? {} : { executionId: reference });
+    const where = {
+      ...(reference === undefined ? {} : { executionId: reference }),
+      ...(proposal === undefined ? {} : { id: { in: await this.executions.findEvidence(client, proposal) } }),
+    };
+    const items = await this.executions.list(client, limit, after, where);
+    const total = await this.executions.count(client, where);
     return { items, total, next: items.length === limit ? (items.at(-1)?.id ?? null) : null };
   }
 

@@ -11,8 +11,8 @@ import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import { CaptureWorker } from '../analysis/capture-worker.service.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import { areTwins, isCoveredBy, twinFormatsOf } from '../report/session-twin.js';
-import { ExecutionRepository, type Twin } from '../store/execution.repository.js';
+import { areTwins, isCoveredBy, isOfOneSession, twinFormatsOf } from '../report/session-twin.js';
+import { ExecutionRepository, type ReportedAs, type Twin, type WorkSource } from '../store/execution.repository.js';
 
 /**
  * Most reports in one transaction. A commit costs about the same for one report or many, but a larger batch would hold
@@ -21,6 +21,9 @@ import { ExecutionRepository, type Twin } from '../store/execution.repository.js
 const MAX_BATCH_SIZE = 100;
 /** Characters of their texts: writing a statement with many large reports would block the event loop. */
 const MAX_BATCH_CHARACTERS = 1_000_000;
+
+/** Importers make an id of the format and what the record holds; agents that report themselves may give any. */
+const IMPORTED = /^[a-z][\w-]*:/;
 
 /** A redacted report that waits to be stored. */
 export interface IncomingReport {
@@ -33,7 +36,7 @@ export interface IncomingReport {
 
 export interface WrittenReport {
   readonly id: string;
-  /** Set if nothing was stored: the id under which the execution was reported in another format. */
+  /** Set if nothing was stored: the id under which the execution was reported in another format or for another agent. */
   readonly twin?: string;
 }
 
@@ -75,7 +78,9 @@ export class ReportWriter {
   private async storeIn(tx: Tx, reports: readonly IncomingReport[]): Promise<(WrittenReport | undefined)[]> {
     const receivedAt = this.clock.now();
     const ids = reports.map(() => this.ids.uuid());
-    const twins = await this.twinsOf(tx, reports, ids);
+    const sessions = await this.twinsOf(tx, reports, ids);
+    const copies = await this.copiesOf(tx, reports, ids);
+    const twins = reports.map((_, n) => copies[n] ?? sessions[n]);
     const rows = reports.map(({ actor, report, reportSha256, origin, findings }, n) => ({
       id: ids[n] ?? '',
       agentId: actor.id,
@@ -102,6 +107,36 @@ export class ReportWriter {
       const twin = twins[n];
       if (twin !== undefined) return { id: twin.id, twin: twin.executionId };
       return inserted.has(id) ? { id } : undefined;
+    });
+  }
+
+  /**
+   * For each report the same execution of another agent of its owner or reporter, stored or earlier in the batch: who
+   * imports what was connected, or names its agents otherwise, reports the same work once more.
+   */
+  private async copiesOf(
+    tx: Tx,
+    reports: readonly IncomingReport[],
+    ids: readonly string[],
+  ): Promise<((ReportedAs & { readonly id: string }) | undefined)[]> {
+    const asked = reports.map(({ actor, report: { executionId }, reportSha256 }, n) => ({
+      ...keysOf(actor),
+      id: ids[n] ?? '',
+      executionId,
+      reportSha256,
+    }));
+    const known = await this.executions.findReportedAs(tx, asked);
+    return asked.map((own) => {
+      const copy = known.find(
+        (other) =>
+          other.agentId !== own.agentId &&
+          other.executionId === own.executionId &&
+          isOfSameSource(other, own) &&
+          (isOfOneSession(own.executionId) ||
+            (IMPORTED.test(own.executionId) && other.reportSha256 === own.reportSha256)),
+      );
+      if (copy === undefined) known.push(own);
+      return copy;
     });
   }
 
@@ -135,11 +170,15 @@ export class ReportWriter {
   }
 }
 
-const keysOf = ({ id, source }: Reporter) => ({ agentId: id, reporterId: source.reporterId });
+const keysOf = ({ id, source: { reporterId, owner } }: Reporter): WorkSource => ({ agentId: id, reporterId, owner });
+
+const isOfSameSource = (one: WorkSource, other: WorkSource): boolean =>
+  one.agentId === other.agentId ||
+  one.reporterId === other.reporterId ||
+  (one.owner !== null && one.owner === other.owner);
 
 const isTwinOf = (one: Twin, other: Twin): boolean =>
-  areTwins(one.executionId, other.executionId) &&
-  (one.agentId === other.agentId || one.reporterId === other.reporterId);
+  areTwins(one.executionId, other.executionId) && isOfSameSource(one, other);
 
 function addTo(bySession: Map<string, Twin[]>, twin: Twin): void {
   bySession.set(twin.sessionId, [...(bySession.get(twin.sessionId) ?? []), twin]);

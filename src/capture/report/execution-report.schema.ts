@@ -142,6 +142,14 @@ export const ExecutionReport = z
     missingCapability: z.string().max(REPORT_LIMITS.id).optional(),
     toolCalls: z.array(ToolCall).max(REPORT_LIMITS.toolCalls),
     /**
+     * For each call, where the record tells, the hash of what the record says of it: its id, its time and its input. The
+     * record of a resumed or forked session repeats its history, and a call that two of them hold counts once.
+     */
+    callKeys: z
+      .array(z.string().regex(/^(?:[0-9a-f]{32})?$/, { error: 'must be 32 hex digits, or empty' }))
+      .max(REPORT_LIMITS.toolCalls)
+      .optional(),
+    /**
      * Hashes of the pages, files, repositories and task text that the execution used: `sha256:` + 64 hexadecimal
      * digits.
      */
@@ -161,5 +169,9 @@ export const ExecutionReport = z
     error: 'is before startedAt',
   })
   .refine((r) => r.retryCount <= r.maxRetries, { path: ['retryCount'], error: 'is above maxRetries' })
+  .refine((r) => r.callKeys === undefined || r.callKeys.length === r.toolCalls.length, {
+    path: ['callKeys'],
+    error: 'must have one entry for each tool call',
+  })
   .meta({ id: 'ExecutionReport' });
 export type ExecutionReport = z.infer<typeof ExecutionReport>;

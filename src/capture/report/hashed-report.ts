@@ -18,5 +18,6 @@ export function hashReport(sanitised: SanitisedReport, references: ReportReferen
   if (!sanitised.usable) return sanitised;
   // The same fields with other text. A redacted report stays redacted: a reference holds no text of the identifier.
   const report = { ...sanitised.report, ...references } as Sanitized<ExecutionReport>;
-  return { ...sanitised, report, reportSha256: sha256(canonicalJson(report)) };
+  // Without the keys of its calls, which earlier versions did not send: the same session stays the same report.
+  return { ...sanitised, report, reportSha256: sha256(canonicalJson({ ...report, callKeys: undefined })) };
 }

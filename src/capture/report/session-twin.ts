@@ -3,7 +3,7 @@
  * `<product>-hooks`; by their telemetry, as `<product>-otel`; and by what a run without a person prints, as
  * `<product>-stream`. The reports of one session are one execution.
  */
-const PRODUCTS: readonly string[] = ['claude-code', 'codex', 'gemini', 'opencode', 'copilot'];
+export const ONE_SESSION_PRODUCTS: readonly string[] = ['claude-code', 'codex', 'gemini', 'opencode', 'copilot'];
 const STREAM = '-stream';
 const SUFFIXES: readonly string[] = ['', '-hooks', '-otel', STREAM];
 
@@ -18,9 +18,12 @@ export const formatOfExecution = (executionId: string): string => executionId.sp
 /** The other formats in which the same session can be reported; none for executions of other origin. */
 export function twinFormatsOf(executionId: string): string[] {
   const format = formatOfExecution(executionId);
-  const product = PRODUCTS.find((name) => SUFFIXES.some((suffix) => format === `${name}${suffix}`));
+  const product = ONE_SESSION_PRODUCTS.find((name) => SUFFIXES.some((suffix) => format === `${name}${suffix}`));
   return product === undefined ? [] : SUFFIXES.map((suffix) => `${product}${suffix}`).filter((name) => name !== format);
 }
+
+/** True if one person reports at most one execution of this id, whatever agents are named. */
+export const isOfOneSession = (executionId: string): boolean => twinFormatsOf(executionId).length > 0;
 
 /** True if the two ids are of two reports of one session, for executions of one session. */
 export const areTwins = (one: string, other: string): boolean => twinFormatsOf(one).includes(formatOfExecution(other));

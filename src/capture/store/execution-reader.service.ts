@@ -151,6 +151,11 @@ export class ExecutionReader {
     };
   }
 
+  /** Whether counts that were made before `since` may hold calls that now count in another execution. */
+  hasRecaptured(since: Date): Promise<boolean> {
+    return this.observations.hasRecaptured(this.database.client, since);
+  }
+
   /** Every agent with its current name and owner. */
   agents(): Promise<AgentRow[]> {
     return this.observations.findAgents(this.database.client);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
+import { isCopy, SUPERSEDES } from './lineage.repository.js';
 
 export interface FailureTally {
   readonly agentId: string;
@@ -36,9 +38,9 @@ export class ExecutionTallyRepository {
       WHERE e."started_at" >= ${from} AND (${until}::timestamptz IS NULL OR e."started_at" < ${until})
         AND e."received_at" >= ${from} AND e."capture_state" <> 'pending'
         -- of a session that was reported again after it had grown, only the last state counts
+        AND NOT ${isCopy(Prisma.sql`e`)}
         AND (e."session_id" IS NULL OR NOT EXISTS (
-          SELECT 1 FROM "execution" l WHERE l."agent_id" = e."agent_id" AND l."session_id" = e."session_id"
-            AND l."started_at" = e."started_at" AND l."finished_at" > e."finished_at"))
+          SELECT 1 FROM "execution" l WHERE l."id" <> e."id" AND ${SUPERSEDES}))
       GROUP BY e."agent_id"`;
     return rows.map(({ agentId, executions, failures }) => ({
       agentId,

@@ -7,8 +7,12 @@ import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { boundedTimes } from '../report/bounded-times.js';
+import { withoutCopies } from '../report/call-lineage.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
+import { hasFailed } from '../report/outcome.js';
 import type { AgentRunCounts, ExecutionSummary } from './executions.schema.js';
+import { isCopy, LineageRepository, SUPERSEDES } from './lineage.repository.js';
 
 export interface NewExecution extends ReportSource {
   readonly id: string;
@@ -20,12 +24,24 @@ export interface NewExecution extends ReportSource {
   readonly receivedAt: Date;
 }
 
-/** A session as one format reports it, by its agent or by an importer for it. */
-export interface SessionInFormat {
+/** Whose work a report tells of. */
+export interface WorkSource {
   readonly agentId: string;
   readonly reporterId: string;
+  /** The stated owner of the agent. */
+  readonly owner: string | null;
+}
+
+/** A session as one format reports it, by its agent or by an importer for it. */
+export interface SessionInFormat extends WorkSource {
   readonly sessionId: string;
   readonly format: string;
+}
+
+/** An execution as it may be reported once more, for another agent. */
+export interface ReportedAs extends WorkSource {
+  readonly executionId: string;
+  readonly reportSha256: string;
 }
 
 /** An execution that reports a session in another format. */
@@ -43,6 +59,11 @@ export interface StoredReport {
   readonly owner: string;
   readonly origin: string;
   readonly receivedAt: Date;
+  /** ISO 8601, bounded by the server's clock. */
+  readonly finishedAt: string;
+  /** The places of the calls of its record that count in another session. */
+  readonly copied: readonly number[];
+  /** With the calls that count in it. */
   readonly report: ExecutionReport;
 }
 
@@ -50,6 +71,19 @@ export interface StoredReport {
 export const PENDING_EXECUTIONS = (): Prisma.Sql => Prisma.sql`
   SELECT count(*)::int AS "length", min("received_at") AS "oldest" FROM "execution" WHERE "capture_state" = 'pending'`;
 
+/** As {@link hasFailed} says, of an execution `e`. Reports of earlier versions are judged by their text. */
+const FAILED = Prisma.sql`coalesce(e."failed", CASE WHEN e."report"->'verification'->>'outcome' = 'failed' THEN true
+  WHEN e."report"->'verification'->>'outcome' = 'succeeded' AND e."report"->'verification'->>'source' <> 'self' THEN false
+  ELSE e."status" <> 'completed' END)`;
+
+/** What a list of executions is limited to. */
+interface ExecutionFilter {
+  captureState?: 'pending';
+  executionId?: string;
+  id?: { in: string[] };
+}
+
+const EVIDENCE_SHOWN = 1_000;
 const AGENTS_SHOWN = 50;
 /** Bytes of the reports that capture reads at once, as the database compresses them: 20 ordinary ones have half of it. */
 const READ_AT_ONCE_BYTES = 131_072;
@@ -60,18 +94,26 @@ type Row = Awaited<ReturnType<Tx['execution']['findUniqueOrThrow']>> & {
   agent: { id: string; name: string; owner: string | null };
 };
 
-const toStored = (row: Row): StoredReport => ({
-  id: row.id,
-  agentId: row.agentId,
-  agentName: row.agent.name,
-  owner: row.agent.owner ?? row.agent.id,
-  origin: row.origin,
-  receivedAt: row.receivedAt,
-  report: ExecutionReport.parse(row.report),
-});
+function toStored(row: Row, copied: readonly number[]): StoredReport {
+  const report = withoutCopies(ExecutionReport.parse(row.report), copied);
+  const isBounded = Date.parse(report.finishedAt) !== row.finishedAt.getTime();
+  return {
+    id: row.id,
+    agentId: row.agentId,
+    agentName: row.agent.name,
+    owner: row.agent.owner ?? row.agent.id,
+    origin: row.origin,
+    receivedAt: row.receivedAt,
+    finishedAt: isBounded ? row.finishedAt.toISOString() : report.finishedAt,
+    copied,
+    report,
+  };
+}
 
 @Injectable()
 export class ExecutionRepository {
+  constructor(private readonly lineage: LineageRepository) {}
+
   /**
    * Inserts the executions and returns the ids of the new ones. An execution that its agent reported before stays as it
    * is.
@@ -85,22 +127,25 @@ export class ExecutionRepository {
       sessionId: report.sessionId,
       parentExecutionId: report.parentExecutionId,
       model: report.model,
+      callKeys: [...new Set(report.callKeys?.filter((key) => key !== ''))],
       status: report.status,
-      startedAt: new Date(report.startedAt),
-      finishedAt: new Date(report.finishedAt),
+      failed: hasFailed(report),
+      ...boundedTimes(report, rest.receivedAt),
     }));
     // A fixed order, so that two servers that receive the same reports do not deadlock.
     const stored = await tx.$queryRaw<{ id: string }[]>`
       INSERT INTO "execution" ("id", "agent_id", "execution_id", "report_sha256", "task_id", "session_id",
         "parent_execution_id", "origin", "status", "started_at", "finished_at", "received_at", "report", "model",
-        "patterns", "findings", "capture_state", "owner", "reporter_id", "credential_id")
+        "patterns", "findings", "capture_state", "owner", "reporter_id", "credential_id", "call_keys",
+        "failed")
       SELECT "id", "agentId", "executionId", "reportSha256", "taskId", "sessionId", "parentExecutionId", "origin",
         "status", "startedAt", "finishedAt", "receivedAt", "report", "model", '{}', "findings", 'pending',
-        "owner", "reporterId", "credentialId"
+        "owner", "reporterId", "credentialId", "callKeys", "failed"
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
         "id" uuid, "agentId" uuid, "executionId" text, "reportSha256" text, "taskId" text, "sessionId" text,
         "parentExecutionId" text, "origin" text, "status" text, "startedAt" timestamptz, "finishedAt" timestamptz,
-        "receivedAt" timestamptz, "report" jsonb, "model" text, "findings" jsonb, "owner" text, "reporterId" uuid, "credentialId" uuid)
+        "receivedAt" timestamptz, "report" jsonb, "model" text, "findings" jsonb, "owner" text, "reporterId" uuid, "credentialId" uuid,
+        "callKeys" text[], "failed" boolean)
       ORDER BY "agentId", "executionId"
       ON CONFLICT ("agent_id", "execution_id") DO NOTHING
       RETURNING "id"`;
@@ -108,21 +153,32 @@ export class ExecutionRepository {
   }
 
   /**
-   * The last execution of each of these sessions that was reported in the given format, of the same agent or by the same
-   * reporter: an importer names the agent of a session by its folder, which not every format holds. The format is the
+   * The last execution of each of these sessions that was reported in the given format, of the same agent or owner or by
+   * the same reporter: an importer names the agent of a session by its folder, which not every format holds. The format is the
    * first part of an execution's id.
    */
   findTwins(tx: Tx, sessions: readonly SessionInFormat[]): Promise<Twin[]> {
     return tx.$queryRaw`
       SELECT DISTINCT ON (e."agent_id", e."reporter_id", e."session_id", r."format") e."id"::text AS "id",
-        e."agent_id"::text AS "agentId", e."reporter_id"::text AS "reporterId", e."session_id" AS "sessionId",
+        e."agent_id"::text AS "agentId", e."reporter_id"::text AS "reporterId", e."owner", e."session_id" AS "sessionId",
         e."execution_id" AS "executionId", e."finished_at" AS "finishedAt"
       FROM jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb)
-        AS r("agentId" uuid, "reporterId" uuid, "sessionId" text, "format" text)
+        AS r("agentId" uuid, "reporterId" uuid, "owner" text, "sessionId" text, "format" text)
       JOIN "execution" e ON e."session_id" = r."sessionId"
-        AND (e."agent_id" = r."agentId" OR e."reporter_id" = r."reporterId")
+        AND (e."agent_id" = r."agentId" OR e."reporter_id" = r."reporterId" OR e."owner" = r."owner")
         AND split_part(e."execution_id", ':', 1) = r."format"
       ORDER BY e."agent_id", e."reporter_id", e."session_id", r."format", e."finished_at" DESC, e."received_at" DESC`;
+  }
+
+  /** Executions with these ids of other agents of the same owner or reporter. */
+  findReportedAs(tx: Tx, reports: readonly ReportedAs[]): Promise<(ReportedAs & { readonly id: string })[]> {
+    return tx.$queryRaw`
+      SELECT DISTINCT e."id"::text AS "id", e."agent_id"::text AS "agentId", e."reporter_id"::text AS "reporterId",
+        e."owner", e."execution_id" AS "executionId", e."report_sha256" AS "reportSha256"
+      FROM jsonb_to_recordset(${JSON.stringify(reports)}::jsonb)
+        AS r("agentId" uuid, "reporterId" uuid, "owner" text, "executionId" text)
+      JOIN "execution" e ON e."execution_id" = r."executionId" AND e."agent_id" <> r."agentId"
+        AND (e."reporter_id" = r."reporterId" OR e."owner" = r."owner")`;
   }
 
   async findReported(
@@ -157,13 +213,18 @@ export class ExecutionRepository {
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
     });
     const mayWait = oldest.length === limit || ids.length < oldest.length;
-    return { executions: readRows('execution', rows, toStored), mayWait };
+    return { executions: await this.stored(tx, rows), mayWait };
   }
 
-  /** The reports of these executions by their ids. A damaged row is left out. */
+  /** The reports of these executions by their ids, with the calls that count in them. A damaged row is left out. */
   async findReports(tx: Tx, ids: readonly string[]): Promise<Map<string, ExecutionReport>> {
-    const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, select: { id: true, report: true } });
-    const parsed = readRows('execution', rows, ({ id, report }) => ({ id, report: ExecutionReport.parse(report) }));
+    const select = { id: true, report: true, copiedCalls: true, captureState: true } as const;
+    const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, select });
+    const copies = await this.copiesIn(tx, rows);
+    const parsed = readRows('execution', rows, ({ id, report }) => ({
+      id,
+      report: withoutCopies(ExecutionReport.parse(report), copies.get(id) ?? []),
+    }));
     return new Map(parsed.map(({ id, report }) => [id, report]));
   }
 
@@ -175,17 +236,34 @@ export class ExecutionRepository {
     return new Set(locked.map(({ id }) => id));
   }
 
-  /** Stores the result of capture. `reason`: why the execution was skipped; null if it was captured. */
+  /**
+   * Stores the result of capture, before its observations: a cycle may have counted the execution with earlier ones.
+   * `reason`: why the execution was skipped; null if it was captured.
+   */
   async setCaptured(
     tx: Tx,
-    captured: readonly { executionId: string; patterns: readonly string[]; reason: string | null }[],
+    captured: readonly {
+      executionId: string;
+      patterns: readonly string[];
+      reason: string | null;
+      copied: readonly number[];
+    }[],
+    now: Date,
   ): Promise<void> {
     if (captured.length === 0) return;
-    const rows = captured.map(({ executionId, patterns, reason }) => ({ executionId, patterns, reason }));
+    const rows = captured.map(({ executionId, patterns, reason, copied }) => ({
+      executionId,
+      patterns,
+      reason,
+      copied,
+    }));
     await tx.$executeRaw`
-      UPDATE "execution" SET "capture_reason" = r."reason", "patterns" = r."patterns",
+      UPDATE "execution" SET "capture_reason" = r."reason", "patterns" = r."patterns", "copied_calls" = r."copied",
+        "recaptured_at" = CASE WHEN "recaptured_at" IS NOT NULL OR (r."copied" <> '{}'
+          AND EXISTS (SELECT 1 FROM "observation" o WHERE o."execution_id" = "id")) THEN ${now}::timestamptz END,
         "capture_state" = CASE WHEN r."reason" IS NULL THEN 'captured' ELSE 'skipped' END::"CaptureState"
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "patterns" text[], "reason" text)
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "patterns" text[], "reason" text,
+        "copied" int[])
       WHERE "id" = r."executionId"`;
   }
 
@@ -200,7 +278,27 @@ export class ExecutionRepository {
 
   async findByIds(tx: Tx, ids: readonly string[]): Promise<StoredReport[]> {
     const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, include: withAgent });
-    return readRows('execution', rows, toStored);
+    return this.stored(tx, rows);
+  }
+
+  private async stored(tx: Tx, rows: readonly Row[]): Promise<StoredReport[]> {
+    const copies = await this.copiesIn(tx, rows);
+    return readRows('execution', rows, (row) => toStored(row, copies.get(row.id) ?? []));
+  }
+
+  /** By id, the places of copied calls: as captured, or as they are for what waits for capture. */
+  private async copiesIn(
+    tx: Tx,
+    rows: readonly Pick<Row, 'id' | 'copiedCalls' | 'captureState'>[],
+  ): Promise<Map<string, readonly number[]>> {
+    const pending = rows.filter(({ captureState }) => captureState === 'pending').map(({ id }) => id);
+    const found = pending.length === 0 ? undefined : await this.lineage.find(tx, pending);
+    return new Map(
+      rows.map(({ id, captureState, copiedCalls }) => [
+        id,
+        captureState === 'pending' ? (found?.get(id)?.copied ?? []) : copiedCalls,
+      ]),
+    );
   }
 
   /** When the oldest of the newest `count` executions of the window was received; `from` if the window has fewer. */
@@ -215,9 +313,20 @@ export class ExecutionRepository {
     return row?.receivedAt ?? from;
   }
 
-  async list(tx: Tx, limit: number, after?: string, executionId?: string): Promise<ExecutionSummary[]> {
+  /** The executions that had the failure of the proposal, received before it: without superseded ones and copies. */
+  async findEvidence(tx: Tx, proposal: string): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT e."id"::text AS "id" FROM "proposal" p JOIN "execution" e ON e."received_at" <= p."created_at"
+        AND e."patterns" && ARRAY(SELECT substr(f, 8, 16) FROM unnest(p."fingerprints") f)
+      WHERE p."id" = ${proposal}::uuid AND NOT ${isCopy(Prisma.sql`e`)}
+        AND NOT EXISTS (SELECT 1 FROM "execution" l WHERE l."id" <> e."id" AND ${SUPERSEDES})
+      ORDER BY e."received_at" DESC, e."id" DESC LIMIT ${EVIDENCE_SHOWN}`;
+    return rows.map(({ id }) => id);
+  }
+
+  async list(tx: Tx, limit: number, after?: string, where: ExecutionFilter = {}): Promise<ExecutionSummary[]> {
     const rows = await tx.execution.findMany({
-      where: executionId === undefined ? {} : { executionId },
+      where,
       include: withAgent,
       orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
       take: limit,
@@ -237,13 +346,14 @@ export class ExecutionRepository {
   async countByAgent(tx: Tx, since: Date): Promise<AgentRunCounts[]> {
     return tx.$queryRaw`
       SELECT p."name" AS "agent", p."department", count(*)::int AS "runs",
-        (count(*) FILTER (WHERE e."status" <> 'completed'))::int AS "failed"
+        (count(*) FILTER (WHERE ${FAILED}))::int AS "failed"
       FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id"
-      WHERE e."finished_at" >= ${since}
+      WHERE e."finished_at" >= ${since} AND NOT ${isCopy(Prisma.sql`e`)}
+        AND NOT EXISTS (SELECT 1 FROM "execution" l WHERE l."id" <> e."id" AND ${SUPERSEDES})
       GROUP BY p."id" ORDER BY 4 DESC, 3 DESC, 1 LIMIT ${AGENTS_SHOWN}`;
   }
 
-  count(tx: Tx, where: { captureState?: 'pending'; executionId?: string } = {}): Promise<number> {
+  count(tx: Tx, where: ExecutionFilter = {}): Promise<number> {
     return tx.execution.count({ where });
   }
 
@@ -260,7 +370,7 @@ export class ExecutionRepository {
 }
 
 function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
-  const { report } = toStored(row);
+  const { report } = toStored(row, row.copiedCalls);
   const findings = Findings.parse(row.findings);
   return {
     id: row.id,
@@ -268,8 +378,10 @@ function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
     agent: row.agent.name,
     taskTitle: report.taskTitle,
     status: report.status,
+    failed: hasFailed(report),
     toolCalls: report.toolCalls.length,
     failedCalls: report.toolCalls.filter(({ ok }) => !ok).length,
+    copiedCalls: row.copiedCalls.length,
     redactions: sumBy(findings, ({ count }) => count),
     capture: { state: row.captureState, reason: row.captureReason },
     finishedAt: row.finishedAt.toISOString(),

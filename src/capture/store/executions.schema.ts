@@ -60,9 +60,15 @@ export const ExecutionSummary = z
     executionId: z.string(),
     agent: z.string(),
     taskTitle: z.string(),
+    /** As the agent says. */
     status: z.enum(['completed', 'failed', 'aborted']),
+    /** As something other than the agent judged it, else as the agent says. */
+    failed: z.boolean(),
+    /** The calls that count in it, and those of them that failed. */
     toolCalls: z.int(),
     failedCalls: z.int(),
+    /** The calls of its record that count in another session, whose history it repeats. */
+    copiedCalls: z.int(),
     redactions: z.int(),
     capture: z.object({ state: z.enum(['pending', 'captured', 'skipped']), reason: z.string().nullable() }),
     finishedAt: z.string(),
@@ -82,6 +88,8 @@ export type ExecutionList = z.infer<typeof ExecutionList>;
 export const ExecutionQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   after: z.uuid().optional(),
+  /** Executions that count as evidence of this proposal: that had its failure and were received before it. */
+  proposal: z.uuid().optional(),
   /** The id under which an agent reported an execution; two agents can use the same. */
   executionId: z.string().trim().min(1).max(REPORT_LIMITS.id).optional(),
 });
@@ -98,7 +106,7 @@ export const LearningStatus = z
   .meta({ id: 'LearningStatus' });
 export type LearningStatus = z.infer<typeof LearningStatus>;
 
-/** Number of executions of an agent, and how many of them did not complete. */
+/** Number of executions of an agent, and how many of them failed. */
 export interface AgentRunCounts {
   readonly agent: string;
   readonly department: string | null;

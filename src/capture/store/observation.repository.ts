@@ -4,6 +4,7 @@ import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { type Episode, OBSERVATION_VERSION } from '../observations/observation.js';
+import { isCopy, SUPERSEDES } from './lineage.repository.js';
 import type { StoredObservations } from './stored-observations.js';
 
 export interface ExecutionRow {
@@ -33,12 +34,6 @@ export interface AgentRow {
 const EXECUTION_COLUMNS = Prisma.sql`e."id", e."agent_id" AS "agentId", e."origin", e."execution_id" AS "executionId",
   e."parent_execution_id" AS "parentExecutionId", e."received_at" AS "receivedAt", o."body"::text AS "body"`;
 
-/** Two reports `l` and `e` of a session are of one run of the agent. Other reporters may have several in a session. */
-const SAME_RUN = Prisma.sql`(l."started_at" = e."started_at"
-  OR (split_part(l."execution_id", ':', 1) <> split_part(e."execution_id", ':', 1)
-    AND regexp_replace(split_part(l."execution_id", ':', 1), '-(hooks|stream)$', '')
-      = regexp_replace(split_part(e."execution_id", ':', 1), '-(hooks|stream)$', '')))`;
-
 export interface PageCursor {
   readonly receivedAt: Date;
   readonly id: string;
@@ -58,7 +53,7 @@ export class ObservationRepository {
       SELECT "executionId", ${OBSERVATION_VERSION}, "body"
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "body" jsonb)
       ON CONFLICT ("execution_id") DO UPDATE SET "version" = excluded."version", "body" = excluded."body"
-      WHERE "observation"."version" <> excluded."version"`;
+      WHERE "observation"."version" <> excluded."version" OR "observation"."body" <> excluded."body"`;
   }
 
   /**
@@ -83,13 +78,13 @@ export class ObservationRepository {
     return rows.map(({ episodes }) => JSON.parse(episodes) as Episode[]);
   }
 
-  /** The executions received after `after` and up to `to`, oldest first. */
+  /** The executions received after `after` and up to `to`, oldest first, without copies of others. */
   findPage(tx: SqlClient, after: PageCursor, to: Date, limit: number): Promise<ExecutionRow[]> {
     return tx.$queryRaw`
       SELECT ${EXECUTION_COLUMNS}
       FROM (SELECT * FROM "execution"
             WHERE ("received_at", "id") > (${after.receivedAt}::timestamptz, ${after.id}::uuid)
-              AND "received_at" <= ${to}::timestamptz
+              AND "received_at" <= ${to}::timestamptz AND NOT ${isCopy(Prisma.sql`"execution"`)}
             ORDER BY "received_at", "id" LIMIT ${limit}) e
       LEFT JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
       ORDER BY e."received_at", e."id"`;
@@ -160,30 +155,22 @@ export class ObservationRepository {
     return rows.map(({ id }) => id);
   }
 
-  /**
-   * The executions that a later report of the same session supersedes, if one of the two was received since `since`. A
-   * session assembled from fragments can grow in its middle; the ids of its reports then differ only in the digest at
-   * their end. The hooks of a session, its transcript and its stream need not begin at the same time.
-   */
+  /** The executions that a later report of the same session supersedes, if one of the two was received since `since`. */
   async findSupersededSince(tx: Tx, since: Date): Promise<Set<string>> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      WITH "recent" AS (SELECT * FROM "execution" WHERE "received_at" >= ${since} AND "session_id" IS NOT NULL),
-      "pairs" AS (
-        SELECT e."id", e."finished_at" AS "old_finished_at", l."finished_at" AS "new_finished_at",
-               e."received_at" AS "old_received_at", l."received_at" AS "new_received_at",
-               e."execution_id" AS "old_execution_id", l."execution_id" AS "new_execution_id"
-        FROM "recent" l JOIN "execution" e
-          ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND ${SAME_RUN}
-        UNION ALL
-        SELECT e."id", e."finished_at", l."finished_at", e."received_at", l."received_at", e."execution_id", l."execution_id"
-        FROM "recent" e JOIN "execution" l
-          ON l."agent_id" = e."agent_id" AND l."session_id" = e."session_id" AND ${SAME_RUN})
-      SELECT DISTINCT "id" FROM "pairs"
-      WHERE "new_finished_at" > "old_finished_at"
-         OR ("new_finished_at" = "old_finished_at" AND "new_received_at" > "old_received_at"
-             AND substring("new_execution_id" FROM '^(.+):[0-9a-f]{8}$')
-               = substring("old_execution_id" FROM '^(.+):[0-9a-f]{8}$'))`;
+      SELECT e."id" FROM "execution" l JOIN "execution" e ON e."session_id" = l."session_id"
+       WHERE l."received_at" >= ${since} AND l."id" <> e."id" AND ${SUPERSEDES}
+      UNION
+      SELECT e."id" FROM "execution" e JOIN "execution" l ON l."session_id" = e."session_id"
+       WHERE e."received_at" >= ${since} AND l."id" <> e."id" AND ${SUPERSEDES}`;
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Whether the calls that count in an execution have changed since `since`. */
+  async hasRecaptured(tx: Tx, since: Date): Promise<boolean> {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT "id"::text AS "id" FROM "execution" WHERE "recaptured_at" >= ${since} LIMIT 1`;
+    return rows.length > 0;
   }
 }
 

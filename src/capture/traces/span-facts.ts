@@ -32,6 +32,8 @@ export const SpanFacts = z.strictObject({
       arguments: z.array(CallArgument).max(REPORT_LIMITS.arguments).optional(),
     })
     .optional(),
+  /** As the transcript of the session, and of those that repeat its history, has it. */
+  callKey: short.optional(),
   sources: z.array(z.string()).max(20).optional(),
   skill: short.optional(),
   model: short.optional(),

@@ -132,6 +132,7 @@ class TracedExecution {
         errorMessage: failure?.facts.errorMessage,
         verification: this.#verification(),
         calls,
+        callKeys: this.#calls.map(({ span }) => span.facts.callKey ?? ''),
         retryCount: retriesOfReported(calls),
         turnCount: this.#models.length === 0 ? undefined : this.#models.length,
         tags: this.source.tags,
@@ -141,7 +142,7 @@ class TracedExecution {
     if (content === undefined) return undefined;
     // Late spans give another execution of the same session. The same spans give the same id, however they were split
     // into fragments, and whether the conversation is a reference or an id.
-    const digest = sha256(canonicalJson({ ...content, sessionId: undefined })).slice(0, 8);
+    const digest = sha256(canonicalJson({ ...content, sessionId: undefined, callKeys: undefined })).slice(0, 8);
     return { ...content, executionId: this.source.id(digest) };
   }
 

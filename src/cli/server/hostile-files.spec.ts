@@ -135,8 +135,8 @@ describe('files that are not as they should be', () => {
     const first = await reader.read(await write('a.jsonl', SESSION));
     const lines = `${SESSION}\n${textOf('claude-code', session('s-2'))}`;
     const { reports } = await reader.read(await write('b.jsonl', lines));
-    expect(reports.map(({ report }) => report.sessionId)).toEqual(['s-2', 's-1']);
-    expect(reports[1]).toEqual(first.reports[0]);
+    expect(reports.map(({ report }) => report.sessionId)).toEqual(['s-1', 's-2']);
+    expect(reports[0]).toEqual(first.reports[0]);
   });
 
   it('hand on what they held until they were rewritten, and are named', async () => {

@@ -82,8 +82,8 @@ type Take = (execution: DerivedExecution) => Promise<boolean>;
 export class TranscriptReader {
   private readonly executionOfSession = new Map<string, string>();
   private readonly agentOfExecution = new Map<string, string>();
-  private readonly seenToolUses: SeenCalls = new Map();
-  private readonly derivedIds = new Set<string>();
+  /** Answers with an active skill: their uses are reported once. Of calls, the server knows which are copies. */
+  private readonly seenAnswers: SeenCalls = new Map();
   private readonly judgements = new FolderJudgements();
   private readonly projects: SessionProjects;
 
@@ -171,24 +171,10 @@ export class TranscriptReader {
 
   private async derive(reading: Reading, folder: Folder, take: Take): Promise<ReadCounts | 'changed' | 'stopped'> {
     const context = await this.contextOf(reading, folder);
-    const ofThis = new Set<string>();
-    const repeated = new Set<string>();
-    const first = await readThrough(reading, { ...context, seenToolUses: this.seenToolUses }, async (one) => {
-      const { executionId } = one.report;
-      if (this.derivedIds.has(executionId) && !ofThis.has(executionId)) {
-        repeated.add(executionId);
-        return true;
-      }
-      this.derivedIds.add(executionId);
-      ofThis.add(executionId);
-      return take(one);
-    });
-    if (repeated.size === 0 || typeof first === 'string') return first;
-    // A copy of a session has all its calls in common with it. Read alone, it gives the same report, which is known.
-    const alone = await readThrough(reading, { ...context, seenToolUses: new Map() }, async (one) =>
-      repeated.has(one.report.executionId) ? take(one) : true,
-    );
-    return ofThis.size === 0 || typeof alone === 'string' ? alone : first;
+    const seenToolUses: SeenCalls = new Map(this.seenAnswers);
+    const read = await readThrough(reading, { ...context, seenToolUses }, take);
+    for (const [one, session] of seenToolUses) if (one.startsWith('answer:')) this.seenAnswers.set(one, session);
+    return read;
   }
 
   private async contextOf({ source, text }: Reading, { named, project: { cwd } }: Folder): Promise<ImportContext> {

@@ -137,11 +137,13 @@ function partLines({ proposedSkill: { cause, environment = [], example, binding 
 
 /** What it is, and who reported it. */
 function headLines({ title, kind, state, verdict, risk, revision, evidence }: ProposalDetails): string[] {
+  const { agents, independent = agents } = evidence;
+  const counted = independent < agents ? ` (${independent} on independent tasks)` : '';
   const status = [kind, state, ...(verdict ? [verdict] : []), `risk ${risk}`, `revision ${revision}`].join(', ');
   return [
     `${title}   [${status}]`,
-    `Seen by ${formatCount(evidence.agents, 'distinct agent')} of ${formatCount(evidence.owners, 'owner')} on ` +
-      `${formatCount(evidence.origins, 'independent origin')}: ${formatCount(evidence.failures, 'failure')} in ` +
+    `Seen by ${formatCount(agents, 'agent')}${counted} of ${formatCount(evidence.owners, 'owner')} on ` +
+      `${formatCount(evidence.origins, 'independent task')}: ${formatCount(evidence.failures, 'failure')} in ` +
       `${formatCount(evidence.executions, 'execution')}, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
   ];
 }

@@ -20,7 +20,11 @@ import { executionView, fleetView } from './fleet.js';
 const PAGE = 40;
 const LESSONS = 5;
 const Id = z.uuid({ error: 'must be a UUID' });
-const FleetQuery = z.object({ after: z.uuid().optional().catch(undefined) });
+const FleetQuery = z.object({
+  after: z.uuid().optional().catch(undefined),
+  /** Only what this proposal counts. */
+  proposal: z.uuid().optional().catch(undefined),
+});
 type FleetQuery = z.infer<typeof FleetQuery>;
 
 /** The pages of reported executions and of what was learned from them. */
@@ -40,15 +44,16 @@ export class FleetController {
   @RequireScope('read', 'person')
   async fleet(
     @CurrentCaller() caller: Caller,
-    @Query({ schema: FleetQuery }) { after }: FleetQuery,
+    @Query({ schema: FleetQuery }) { after, proposal }: FleetQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const now = this.clock.now();
-    const { items, next } = await this.executions.list({ limit: PAGE, after });
+    const { items, next } = await this.executions.list({ limit: PAGE, after, proposal });
     const { items: cycles } = await this.cycles.list({ limit: 5 });
     const view = fleetView({
       recent: items,
       next,
+      proposal,
       now,
       status: await this.executions.status(),
       agents: await this.executions.countRunsByAgent(new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS)),

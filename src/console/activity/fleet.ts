@@ -19,6 +19,8 @@ export interface FleetFacts {
   readonly status: LearningStatus;
   readonly recent: readonly ExecutionSummary[];
   readonly next: string | null;
+  /** Set if only what this proposal counts is listed. */
+  readonly proposal: string | undefined;
   readonly agents: readonly AgentRunCounts[];
   readonly cycle: Cycle | undefined;
   readonly tally: readonly MemoryTally[];
@@ -27,7 +29,7 @@ export interface FleetFacts {
   readonly now: Date;
 }
 
-export function fleetView({ status, recent, next, agents, cycle, tally, lessons, now }: FleetFacts) {
+export function fleetView({ status, recent, next, proposal, agents, cycle, tally, lessons, now }: FleetFacts) {
   const waits = { capture: status.awaitingCapture, proposal: status.awaitingProposal };
   return {
     total: status.executions,
@@ -40,7 +42,7 @@ export function fleetView({ status, recent, next, agents, cycle, tally, lessons,
       rate: rateOf(failed, runs),
     })),
     recent: recent.map((execution) => executionRow(execution, now)),
-    more: next === null ? null : `/fleet?after=${next}`,
+    more: next === null ? null : `/fleet?after=${next}${proposal === undefined ? '' : `&proposal=${proposal}`}`,
     left: status.skipped.map(({ reason, count }) => say('fleet.left-says', { n: count, reason })),
     unsolved: (cycle?.report?.unsolved ?? [])
       .slice(0, 8)
@@ -89,13 +91,13 @@ function scopesOf(tally: readonly MemoryTally[]) {
 }
 
 function executionRow(execution: ExecutionSummary, now: Date) {
-  const { id, agent, taskTitle, status, toolCalls, failedCalls, capture, receivedAt } = execution;
+  const { id, agent, taskTitle, status, failed, toolCalls, failedCalls, capture, receivedAt } = execution;
   return {
     id,
     agent,
     taskTitle,
     status,
-    isBad: status !== 'completed',
+    isBad: failed,
     calls: `${failedCalls}/${toolCalls}`,
     capture: capture.reason ?? capture.state,
     when: moment(receivedAt, now),

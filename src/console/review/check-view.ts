@@ -45,10 +45,10 @@ export function gateView({ kind, proposedSkill, dropsGate }: ProposalDetails) {
 /** The dossier as lists of names with their numbers; an empty list is left out. */
 export function dossierView({ evidence: { dossier } }: ProposalDetails) {
   if (!dossier) return null;
-  const { signature, value, failures, executions, examined, agents, origins, recovered, outcome } = dossier;
+  const { signature, value, failures, executions, examined, recovered, outcome } = dossier;
   return {
     signature: value === null ? signature : `${signature} (${value})`,
-    counts: say('dossier.counts', { n: failures, executions, examined, agents, origins }),
+    counts: say('dossier.counts', { n: failures, executions, examined }),
     recovered: say('dossier.recovered', {
       n: recovered,
       worked: dossier.sameActionWorked,

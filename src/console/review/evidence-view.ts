@@ -26,7 +26,7 @@ export interface DrawnRate {
 
 /** The evidence of a proposal, short enough to read in half a minute. */
 export function evidenceView({ evidence, confidence, proposedSkill, artifact }: ProposalDetails, now: Date) {
-  const { agents, owners, origins, failures, executions, failing, seenBy, callsLost } = evidence;
+  const { agents, independent = agents, owners, origins, failures, executions, failing, seenBy, callsLost } = evidence;
   const best = evidence.alternatives[0];
   const most = Math.max(1, ...seenBy.map((agent) => agent.failures));
   return {
@@ -40,6 +40,7 @@ export function evidenceView({ evidence, confidence, proposedSkill, artifact }: 
     when: { from: moment(evidence.firstSeen, now), to: moment(evidence.lastSeen, now) },
     confidence: confidenceText(evidence, confidence),
     warnings: [
+      ...(independent < agents ? [say('evidence.independent', { n: independent })] : []),
       ...(owners === 1 && agents > 1 ? [say('evidence.one-owner', { n: agents })] : []),
       ...(origins === 1 && owners > 1 ? [say('evidence.one-origin')] : []),
       ...(best && best.n < FEW_TRIES ? [say('evidence.few')] : []),

@@ -108,7 +108,7 @@ function becauseOf(lessons: readonly Lesson[], refused: ReadonlyMap<string, read
 }
 
 function familyRow({ fingerprint, signature, value, tools, actions, evidence }: Family): FamilyRow {
-  const { distinctAgents: agents, executions, failures } = evidence.counts();
+  const { agents, executions, failures } = evidence.counts();
   return {
     fingerprint,
     signature: clip(generalise(signature), LONGEST.signature),

@@ -32,7 +32,7 @@ export function cycleResultOf(draft: ComparedDraft, placement: DraftOutcome): Cy
     action: draft.text.action,
     kind: draft.kind,
     confidence: draft.text.confidence,
-    agents: counts.distinctAgents,
+    agents: counts.agents,
     owners: counts.owners,
     origins: counts.origins,
     executions: counts.executions,
@@ -112,7 +112,7 @@ export function shortened(report: CycleReport): CycleReport {
 }
 
 function problemOf({ action, errorClass, counts, lost }: OpenProblem): CycleReport['unsolved'][number] {
-  const { distinctAgents: agents, executions, failures } = counts;
+  const { agents, executions, failures } = counts;
   return { action, errorClass, agents, executions, failures, callsLost: Math.round(10 * meanLost(lost)) / 10 };
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observedWork, run } from '../../../test/support/observed-work.js';
+import { execution, PYTHON } from '../../../test/support/window-execution.js';
 import { backtestResultOf } from '../backtest/backtest.js';
 import type { WordedDraft } from '../drafts/draft.js';
 import { draftSubmission } from './draft-submission.js';
@@ -32,4 +33,20 @@ it('a draft that contradicts only a refused draft is a new skill', () => {
   expect(draftSubmission(contested, 'cycle')).toMatchObject({ kind: 'new_skill', contradicts: [] });
   const withEntry = { ...contested, conflictsWith: ['entry'] };
   expect(draftSubmission(withEntry, 'cycle')).toMatchObject({ kind: 'conflict', supersedesId: 'entry' });
+});
+
+it('evidence has one number of agents, that of those it lists, and the one that the threshold applies to', () => {
+  const shared = { origin: 'one page' };
+  const fleet = Array.from({ length: 5 }, (_, n) => execution(n, PYTHON, n > 2 ? shared : {}));
+  const [proposed] = runCycle({ executions: fleet, ...NOTHING, settings: CYCLE_DEFAULTS }).drafts;
+  if (!proposed) throw new Error('nothing was proposed');
+  const { evidence } = draftSubmission({ ...draft(), ...proposed }, 'cycle');
+  expect(evidence).toMatchObject({
+    agents: 5,
+    independent: 4,
+    owners: 2,
+    origins: 2,
+    dossier: { agents: 5, origins: 2 },
+  });
+  expect(evidence.seenBy).toHaveLength(5);
 });

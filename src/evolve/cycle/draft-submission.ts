@@ -21,7 +21,8 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
   const { counts, chosen, alternatives, repeat } = evidence;
   const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
   return {
-    agents: counts.distinctAgents,
+    agents: counts.agents,
+    independent: counts.distinctAgents,
     owners: counts.owners,
     origins: counts.origins,
     executions: counts.executions,
@@ -54,7 +55,8 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
     ...(chosen.dangers ? { dangers: chosen.dangers.map((danger) => ({ ...danger })) } : {}),
     calls: { worked: [...calls.worked], failed: [...calls.failed] },
     check: evidence.check,
-    dossier: evidence.dossier,
+    // The evidence names one number of each, whatever part of the executions the dossier examined.
+    dossier: evidence.dossier && { ...evidence.dossier, agents: counts.agents, origins: counts.origins },
     backtest: backtestEvidence(backtest),
     wording,
     ...(kept ? { kept } : {}),

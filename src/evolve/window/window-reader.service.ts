@@ -36,12 +36,15 @@ type OnRead = (executions: number) => Promise<void>;
 export class WindowReader {
   constructor(private readonly window: ExecutionReader) {}
 
-  /** Returns the counts of [from, to]. Changes `before`, which must {@link continues}; undefined: reads the whole window. */
+  /** Returns the counts of [from, to]. Changes `known`, which must {@link continues}; undefined: reads the whole window. */
   async advance(
-    before: WindowState | undefined,
+    known: WindowState | undefined,
     { from, to }: WindowBounds,
     onRead: OnRead = async () => undefined,
   ): Promise<WindowState> {
+    // What an execution was counted with is no longer stored, so that it cannot be subtracted.
+    const isStale = known !== undefined && (await this.window.hasRecaptured(stragglersFrom(known.to)));
+    const before = isStale ? undefined : known;
     const reader = before?.reader ?? new CycleReader();
     let changed = before ? await this.applyChanges(before, from, onRead) : 0;
     for await (const page of this.window.readPages(before ? latest(from, stragglersFrom(before.to)) : from, to)) {

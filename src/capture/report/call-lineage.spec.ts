@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { callKeyField, callKeysOf, copiedCalls, type KeyedExecution, withoutCopies } from './call-lineage.js';
+
+const AT = '2026-11-20T09:00:00.000Z';
+const call = (id: string, command: string, at = AT) => ({ id, name: 'Bash', input: { command }, at });
+const RANDOM = 'toolu_01A09q90qw90lq917835lq9';
+
+describe('the keys of calls', () => {
+  it('are those of their copies, and of no other call with the same id', () => {
+    expect(callKeysOf([call('Bash:0', 'ls')])).toEqual(callKeysOf([call('Bash:0', 'ls', '2026-11-20T10:00:00+01:00')]));
+    const [one, ...others] = [
+      call('Bash:0', 'ls'),
+      call('Bash:0', 'ls', '2026-11-20T09:00:01.000Z'),
+      call('Bash:0', 'pwd'),
+      call('Bash:1', 'ls'),
+    ].flatMap((each) => callKeysOf([each]));
+    expect(one).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set([one, ...others]).size).toBe(4);
+  });
+
+  it('are known by a random id alone, also to what records no time of the call', () => {
+    const [key] = callKeysOf([call(RANDOM, 'ls')]);
+    expect(callKeysOf([call(RANDOM, 'ls', 'some day')])).toEqual([key]);
+    expect(callKeyField(RANDOM)).toEqual({ callKey: key });
+    for (const id of ['Bash:0', 'call_12', 'functions.run_terminal_command', undefined])
+      expect(callKeyField(id)).toEqual({});
+  });
+
+  it('hold the time of a random id that a gateway gives to several calls', () => {
+    const keys = callKeysOf([call(RANDOM, 'ls'), call(RANDOM, 'ls', '2026-11-20T09:00:01.000Z')]);
+    expect(new Set([...keys, ...callKeysOf([call(RANDOM, 'ls')])]).size).toBe(3);
+  });
+
+  it('are empty for a call without a time', () => {
+    expect(callKeysOf([call('Bash:0', 'ls', '')])).toEqual(['']);
+    expect(copiedCalls(keyed('a', 5, ['']), [keyed('b', 1, [''])])).toEqual([]);
+  });
+});
+
+const keyed = (executionId: string, end: number, callKeys: readonly string[]): KeyedExecution => ({
+  executionId,
+  finishedAt: new Date(end),
+  callKeys,
+});
+
+describe('a call that several sessions hold', () => {
+  it('counts in the one that ended first', () => {
+    const first = keyed('z', 1, ['1', '2']);
+    const [fork, copy] = [keyed('a', 2, ['1', '2', '3']), keyed('b', 1, ['1', '2'])];
+    expect(copiedCalls(fork, [first, copy])).toEqual([0, 1]);
+    expect(copiedCalls(first, [fork, copy])).toEqual([0, 1]);
+    expect(copiedCalls(copy, [fork, first])).toEqual([]);
+    expect(
+      withoutCopies({ toolCalls: [call('', 'a'), call('', 'b'), call('', 'c')] as never[] }, [0, 1]).toolCalls,
+    ).toEqual([call('', 'c')]);
+  });
+
+  it('counts once in any set of forks, whatever their order', () => {
+    const forks = fc.array(
+      fc.record({ end: fc.nat(9), keys: fc.uniqueArray(fc.integer({ min: 0, max: 12 }).map(String)) }),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(forks, fc.array(fc.nat()), (all, shuffle) => {
+        const sessions = all.map(({ end, keys }, n) => keyed(`s-${n}`, end, keys));
+        const shuffled = sessions
+          .map((one, n) => [shuffle[n] ?? 0, one] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, one]) => one);
+        const counted = (set: readonly KeyedExecution[]): string[] =>
+          set
+            .flatMap((own) => {
+              const copied = new Set(
+                copiedCalls(
+                  own,
+                  set.filter((other) => other !== own),
+                ),
+              );
+              return own.callKeys.flatMap((key, at) => (copied.has(at) ? [] : [`${key} in ${own.executionId}`]));
+            })
+            .sort();
+        expect(counted(shuffled)).toEqual(counted(sessions));
+        expect(counted(sessions)).toHaveLength(new Set(all.flatMap(({ keys }) => keys)).size);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
