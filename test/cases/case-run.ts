@@ -50,10 +50,14 @@ async function read(client: Guildbook, unread: Outcome['unread']): Promise<Outco
   const { report } = await client.evolver.run(false);
   const agents = new Set<string>();
   const reports: ExecutionReport[] = [];
+  // Of a session that repeats another, only the calls that count as evidence.
+  const counted = { calls: 0, failedCalls: 0 };
   for (let after: string | null | undefined; after !== null; ) {
     const page = await client.executions.list({ limit: 200, ...(after ? { after } : {}) });
-    for (const { id, agent } of page.items) {
+    for (const { id, agent, toolCalls, failedCalls } of page.items) {
       agents.add(agent);
+      counted.calls += toolCalls;
+      counted.failedCalls += failedCalls;
       reports.push((await client.executions.show(id)).report);
     }
     after = page.next;
@@ -67,8 +71,7 @@ async function read(client: Guildbook, unread: Outcome['unread']): Promise<Outco
     executions: reports.length,
     agents: agents.size,
     projects: new Set(reports.flatMap((one) => projectNameOf(one).projectName?.toLowerCase() ?? [])).size,
-    calls: calls.length,
-    failedCalls: calls.filter(({ ok }) => ok === false).length,
+    ...counted,
     actions: calls.map(({ action }) => action),
     unread,
     proposals: proposals.map(({ proposedSkill: { action, steps } }) => [action, ...steps].join('\n')),

@@ -1,5 +1,6 @@
 import { triesAfter } from '../../learning/recoveries/case.js';
 import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
+import { FOREIGN_SOURCE } from '../../learning/recoveries/refused-remedy.js';
 import { failingAction, parseAction } from '../actions/action.js';
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import { classifyError, readError } from '../errors/error-class.js';
@@ -131,8 +132,10 @@ export function parsedCalls({ toolCalls }: Pick<StoredExecution['report'], 'tool
     const failed = read[at];
     if (failed === undefined || !('excused' in call) || call.failure === undefined) return call;
     // A run that got past a missing right or a full disk by doing something else shows how it is done.
-    const isOvercome = outcomeOf({ failed, tries: triesAfter(read, failed) }).kind === 'overcome';
-    return isOvercome ? call.failure : call;
+    const outcome = outcomeOf({ failed, tries: triesAfter(read, failed) });
+    const isOvercome = outcome.kind === 'overcome';
+    // Several such runs may teach what a single one may not.
+    return isOvercome || (outcome.kind === 'passed' && outcome.because === FOREIGN_SOURCE) ? call.failure : call;
   });
 }
 

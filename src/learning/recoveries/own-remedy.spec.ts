@@ -152,9 +152,17 @@ describe('a failure is not overcome', () => {
     expect(outcome(failed, run('ls'), run('cat api/5'), run('curl -s api/5'))).toEqual({ kind: 'repeated' });
   });
 
+  it('by a change of the source, which several runs may teach', () => {
+    const failed = run('kubectl get pods -n shop', 'error: You must be logged in to the server (Unauthorized)');
+    const step = run('kubectl config use-context team-eu');
+    expect(outcome(failed, step, run('kubectl get pods -n shop'))).toEqual({ kind: 'passed' });
+  });
+
   it('by the same call after a check of the same file', () => {
     const failed = run('biome check a.ts a.test.ts', 'Found 1 error.');
     expect(outcome(failed, run('bun test a.test.ts'), run('biome check a.ts a.test.ts'))).toEqual({ kind: 'repeated' });
+    const browsers = run('npx playwright install chromium');
+    expect(outcome(failed, browsers, run('biome check a.ts a.test.ts'))).toMatchObject({ kind: 'overcome' });
     const correction = run('biome check --write a.test.ts');
     expect(outcome(failed, correction, run('biome check a.ts a.test.ts'))).toMatchObject({ kind: 'overcome' });
   });

@@ -2,7 +2,14 @@ import type { Call } from '../calls/call.js';
 import { namedIn } from '../calls/error-tokens.js';
 import { lineOfTokens } from '../calls/tokens.js';
 import type { Case, Step, Try } from './case.js';
-import { isNamedAfter, isStep, type RefusedRemedy, refusedRemedy, SKIPS_CHECK } from './refused-remedy.js';
+import {
+  FOREIGN_SOURCE,
+  isNamedAfter,
+  isStep,
+  type RefusedRemedy,
+  refusedRemedy,
+  SKIPS_CHECK,
+} from './refused-remedy.js';
 
 /** What one run shows of a failure. */
 export type Outcome =
@@ -34,9 +41,13 @@ export function outcomeOf(one: Case): Outcome {
   const best = bestStep(taken, one.failed, allowed);
   if (best !== undefined)
     return { kind: 'overcome', taken, key: best.feature, steps: best.step.at === taken.call.at ? [] : [best.step.at] };
-  const because = [...refusals.values()].find((refusal) => refusal === SKIPS_CHECK) ?? [...refusals.values()][0];
-  if (because === undefined || (change.length === 0 && because !== SKIPS_CHECK)) return { kind: 'repeated', taken };
-  return { kind: 'passed', taken, because };
+  const given = new Set(refusals.values());
+  // What did something, and may not be advised after one run.
+  const because = ([SKIPS_CHECK, FOREIGN_SOURCE] as const).find((one) => given.has(one));
+  const [first] = given;
+  if (because !== undefined) return { kind: 'passed', taken, because };
+  if (first === undefined || change.length === 0) return { kind: 'repeated', taken };
+  return { kind: 'passed', taken, because: first };
 }
 
 const changes = ({ features }: Try): boolean => [...features].some((feature) => !isStep(feature));

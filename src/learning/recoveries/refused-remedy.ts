@@ -32,7 +32,7 @@ const BARE = 2;
 /** Settings of a tool that lift its limits: `dangerouslyDisableSandbox=true`. */
 const LIFTS_LIMITS = / # .*(?:danger|disable|bypass|unsafe)/i;
 /** A check says whether the work is right; only with such an option does it change something. */
-const CORRECTS = /(?:^|\s)(?:--(?:fix|write|apply|update)\S{0,40}|-[aAuw]|format|fmt)(?=\s|$)/;
+const CORRECTS = /(?:^|\s)(?:--(?:fix|write|apply|update)\S{0,40}|-[aAuw]|format|fmt|install)(?=\s|$)/;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
 
 export const isStep = (feature: string): boolean => feature.startsWith('step ');
