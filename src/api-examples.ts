@@ -25,6 +25,7 @@ export const API_EXAMPLES: ExampleValues = new Map<string, unknown>([
   ...['lastError', 'error', 'problem', 'errorCategory', 'lastAnswer'].map((name) => [name, null] as const),
   ...['artifactSha256', 'sha256', 'hash', 'previousHash', 'contentSha256'].map((name) => [name, HASH] as const),
   ['commit', '4b825dc642cb6eb9a060e54bf8d69288fbee4904'],
+  ['callKeys', ['4b825dc642cb6eb9a060e54bf8d69288']],
   ['name', SKILL],
   ['skill', SKILL],
   ['skillName', SKILL],

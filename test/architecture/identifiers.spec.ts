@@ -70,6 +70,7 @@ const IMPORTED: Readonly<Record<string, Treatment>> = {
   // Of a hook; that of a run becomes the name of an agent (`recordedAgentName`).
   agent_id: 'key',
   call_id: 'local',
+  forked_from_id: 'local',
   id: 'local',
   instance_id: 'local',
   // The name of a field of a conversation's state.
@@ -77,6 +78,7 @@ const IMPORTED: Readonly<Record<string, Treatment>> = {
   llm_response_id: 'local',
   parentSpanId: 'hexadecimal',
   prompt_id: 'key',
+  requestId: 'local',
   sessionId: 'local',
   session_id: 'reference',
   spanId: 'hexadecimal',

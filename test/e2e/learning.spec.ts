@@ -56,7 +56,7 @@ describe('from a report to a private lesson', () => {
       proposalId: null,
       skillName: null,
     });
-    expect(lesson.lesson.discovery).toContain('python fails with "SyntaxError: invalid syntax"; it worked as python3');
+    expect(lesson.lesson.discovery).toContain('python fails with "SyntaxError: invalid syntax"; it worked as "python3');
     expect((await journalled(lesson))?.data).toMatchObject({
       agent: agentId,
       provenance: 'unverified',

@@ -146,21 +146,29 @@ describe('a trace over OTLP/HTTP', () => {
   });
 
   it('belongs to the agent that a collector names, in the header or in the resource, and to no other', async () => {
+    // A session is that of one agent, so each has its own.
+    const sent: string[] = [];
+    const next = () => {
+      n += 1;
+      sent.push(referenceOf(app, trace()));
+      return trace();
+    };
     expect(
-      await sendTraces(otlp(PYTHON_RUN, { trace: trace(), resource: { 'guildbook.agent': 'Ben' } }), {
+      await sendTraces(otlp(PYTHON_RUN, { trace: next(), resource: { 'guildbook.agent': 'Ben' } }), {
         token: collector,
       }),
     ).toMatchObject({ status: 200 });
-    expect(await sendTraces(exportOf(PYTHON_RUN), { token: collector, agent: 'Cem' })).toMatchObject({ status: 200 });
-    expect(await sendTraces(exportOf(PYTHON_RUN), { token: collector })).toMatchObject({ status: 200 });
-    expect(await sendTraces(exportOf(PYTHON_RUN), { agent: 'Cem' })).toMatchObject({
+    const own = () => otlp(PYTHON_RUN, { trace: next() });
+    expect(await sendTraces(own(), { token: collector, agent: 'Cem' })).toMatchObject({ status: 200 });
+    expect(await sendTraces(own(), { token: collector })).toMatchObject({ status: 200 });
+    expect(await sendTraces(own(), { agent: 'Cem' })).toMatchObject({
       status: 403,
       body: { message: expect.stringContaining('(execution.other_agent)') },
     });
     await advanceClock(MINUTE_MS);
     const { items } = await reader.executions.list({ limit: 200 });
     const agents = items
-      .filter(({ executionId }) => executionId.includes(referenceOf(app, trace())))
+      .filter(({ executionId }) => sent.some((reference) => executionId.includes(reference)))
       .map(({ agent }) => agent);
     expect(agents.sort()).toEqual(['Ben', 'Cem', 'billing-agent']);
   });

@@ -78,7 +78,7 @@ function isHidden(calls: readonly ToolCall[], { of, outcome }: ResolvedFailure):
   const [failed, worked] = [wordsAt(calls, of.failed.at), wordsAt(calls, outcome.taken.call.at)];
   const isNamed = namedIn(of.failed.error);
   const isShown = (word: string): boolean => failed.shown.has(word) || worked.shown.has(word);
-  const changed = outcome.key.split(' ').map((feature) => feature.slice(1));
+  const changed = outcome.key.split(' ').map((feature) => feature.slice(1).replace(/=$/, ''));
   const isOther = failed.hidden !== worked.hidden || worked.hasCode;
   return isOther && !changed.some((word) => isShown(word) && isNamed(word));
 }

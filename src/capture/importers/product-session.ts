@@ -255,6 +255,10 @@ export function sessionImporter<T>(format: SessionFormat<T>): TranscriptImporter
   };
 }
 
+/** The time of the file is that of all its calls, and tells none apart. */
+const withOwnTime = (call: RawCall, { recordedAt }: ImportContext): RawCall =>
+  call.at === recordedAt ? { ...call, at: '' } : call;
+
 /** The report of one of several sessions in a file. */
 export function reportOfSession(
   { format, title, harness = format, unit = 'session', needsReply = false }: Product,
@@ -295,7 +299,7 @@ export function reportOfSession(
       verification: session.verification,
       qualityScore: session.qualityScore,
       environment: environmentOf(harness, session, cwd),
-      callKeys: callKeysOf(answered),
+      callKeys: callKeysOf(answered.map((call) => withOwnTime(call, context))),
       calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       endsInHole: session.isAfterHole,
       retryCount: retriesOf(calls),

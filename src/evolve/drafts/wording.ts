@@ -94,7 +94,7 @@ function rationaleOf({ with: taught, without }: Check['seen']): string {
 }
 
 /** The description of a skill may hold no angle brackets. */
-const plain = (text: string): string => text.replaceAll('`', '').replace(/<([^<>]{0,60})>/g, '...');
+const plain = (text: string): string => text.replaceAll('`', '').replace(/<([^<>]{0,60})>/g, '*');
 
 /** Placeholders of stored calls get the names that readers know. */
 const shownLine: ShowLine = (tool, line) => {

@@ -13,7 +13,9 @@ export interface LessonLaw extends ObservedCalls {
 
 /** The law of a payload: its calls, without those that worked only because they skip a check. */
 export function lawOf(payload: AnalysisPayload, dossierText: string): LessonLaw {
-  return { ...observedCalls(payload.calls, payload.obstacles), quotable: new EvidenceText(dossierText) };
+  // A quotation has no quotation marks within it.
+  const quotable = new EvidenceText(dossierText.replace(/["`]/g, "'"));
+  return { ...observedCalls(payload.calls, payload.obstacles), quotable };
 }
 
 function observedCalls(calls: AnalysisPayload['calls'], obstacles: readonly Obstacle[]): ObservedCalls {
