@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import { type RawCall, retriesOf, toolCallsOf } from '../../src/capture/importers/foreign-call.js';
-import { clipId, foreignReport } from '../../src/capture/importers/foreign-report.js';
-import { ImportTally, readLine } from '../../src/capture/importers/import-tally.js';
-import type { TranscriptImporter } from '../../src/capture/importers/importer.js';
-import { sourcesOfCall, taskHash } from '../../src/capture/importers/task-sources.js';
+import { ProductSession, sessionImporter } from '../../src/capture/importers/product-session.js';
 
 const at = z.iso.datetime({ offset: true });
 const AcmeLine = z.discriminatedUnion('acme', [
@@ -13,48 +9,26 @@ const AcmeLine = z.discriminatedUnion('acme', [
 ]);
 
 /** Imports the runs of Acme's agent: one file is one run, and its first line names it. */
-export const acmeImporter: TranscriptImporter = {
-  format: 'acme',
+export const acmeImporter = sessionImporter({
+  product: { format: 'acme', title: 'Acme' },
   byLine: true,
   recognises: (record) => 'acme' in record,
-  derive(lines, context = {}) {
-    const tally = new ImportTally();
-    const calls = new Map<string, RawCall>();
-    let [run, task, startedAt, finishedAt]: (string | undefined)[] = [];
-    for (const line of lines) {
-      const value = readLine(line, tally);
-      if (value === undefined) continue;
-      const { data } = AcmeLine.safeParse(value);
-      if (data === undefined) tally.badLines += 1;
-      else if (data.acme === 'run') ({ run, task } = data);
-      else if (data.acme === 'call') calls.set(data.call, { name: data.tool, input: data.input, at: data.at });
-      else {
-        const call = calls.get(data.call);
-        // The output of a successful call is never kept.
-        if (call !== undefined) call.result = { failed: !data.ok, text: data.ok ? '' : data.text, at: data.at };
-      }
-      startedAt ??= data?.at;
-      finishedAt = data?.at ?? finishedAt;
-    }
-    const all = [...calls.values()];
-    const id = clipId(run ?? context.sessionHint ?? 'unnamed');
-    const report = foreignReport(
-      {
-        executionId: `acme:${id}:${clipId(finishedAt ?? '')}`,
-        sessionId: id,
-        taskTitle: 'Acme run',
-        task: taskHash(task ?? id),
-        sources: all.flatMap(({ name, input }) => sourcesOfCall(name, input)),
-        startedAt,
-        finishedAt,
-        end: { kind: 'ended' },
-        calls: toolCallsOf(all),
-        retryCount: retriesOf(all),
-        tags: ['acme'],
+  record: AcmeLine,
+  begin({ seenToolUses }) {
+    const session = new ProductSession(seenToolUses);
+    return {
+      session,
+      add(line) {
+        session.widen(line.at);
+        if (line.acme === 'run') [session.id, session.taskId] = [line.run, line.task];
+        // A copy of the call has the same time: the id alone may be that of another one.
+        else if (line.acme === 'call')
+          session.addCall(line.call, { name: line.tool, input: line.input, at: line.at }, line.at);
+        else session.finishCall(line.call, { failed: !line.ok, text: line.text }, line.at);
       },
-      tally,
-    );
-    const reports = report === undefined ? [] : [report];
-    return { reports, skillUses: [], counts: tally.counts(), omitted: tally.omitted() };
+      finish() {
+        session.end = { kind: 'ended' };
+      },
+    };
   },
-};
+});

@@ -110,7 +110,7 @@ describe('the proposed skill of an external edit', () => {
   });
 
   it('notes a removed line that Guildbook generates', () => {
-    const closing = /If the failure is still there[^\n]*\n/.exec(approved)?.[0] ?? '';
+    const closing = /If the same failure comes back[^\n]*\n/.exec(approved)?.[0] ?? '';
     expect(amendmentOf(live, base, edit(closing, ''))).toMatchObject({
       proposedSkill: live,
       notes: [{ carried: false }],
