@@ -157,8 +157,8 @@ export class CaptureWorker extends BackgroundWorker {
   /** Of a call that several sessions hold, another one counts now where one that ended earlier was reported later. */
   private async recaptureRelated(tx: Tx, ids: readonly string[]): Promise<number> {
     const lineage = await this.lineage.find(tx, ids);
-    const related = new Set([...lineage.values()].flatMap((one) => one.related));
-    for (const id of ids) related.delete(id);
+    // Those of this step, too: another process can have captured a related one since they were read.
+    const related = new Set([...ids, ...[...lineage.values()].flatMap((one) => one.related)]);
     return this.lineage.recapture(tx, [...related], this.clock.now());
   }
 

@@ -154,7 +154,7 @@ function toolFacts(hook: ProductHook): Partial<HookFacts> {
   const duration = hook.duration_ms;
   return {
     tool: { name, ...calledFields(name, hook.tool_input) },
-    ...callKeyField(hook.tool_use_id),
+    ...callKeyField(hook.tool_use_id, { name: hook.tool_name ?? '', input: hook.tool_input }),
     ...(sources.length === 0 ? {} : { sources }),
     ...(duration !== undefined && duration >= 0 && duration <= 1_000_000 ? { durationMs: Math.round(duration) } : {}),
     ...(name === 'Skill' ? skillFacts(hook.tool_input) : {}),

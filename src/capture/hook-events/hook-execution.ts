@@ -190,7 +190,9 @@ function callsOf(events: readonly HookEvent[]): KeyedCall[] {
     if (read === undefined) return [];
     const hole = isAfterHole ? { afterHole: true as const } : {};
     isAfterHole = false;
-    return [{ call: { ...read, ...hole }, key: facts.callKey ?? '' }];
+    // An id that several calls have tells none apart.
+    const isOwn = begun.filter((other) => other.begun.joinKey === call.begun.joinKey).length === 1;
+    return [{ call: { ...read, ...hole }, key: isOwn ? (facts.callKey ?? '') : '' }];
   });
 }
 

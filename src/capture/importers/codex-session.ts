@@ -125,7 +125,7 @@ export class CodexRollout {
     // a fork writes its history again at its own time
     const call = this.session.addCall(
       id,
-      { name, input: withoutShell(input), at, reply },
+      { name, input: withoutShell(input), at, reply, record: [this.#root, count] },
       [at, count, name, raw],
       [this.#root, count, name, raw],
     );

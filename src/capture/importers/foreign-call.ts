@@ -20,6 +20,8 @@ import { commandOf } from './task-sources.js';
 export interface RawCall {
   /** As the record gives it; other calls can have the same. */
   readonly id?: string | undefined;
+  /** What names its record in all copies, where the time does not. */
+  readonly record?: unknown;
   readonly name: string;
   readonly input: unknown;
   readonly at: string;

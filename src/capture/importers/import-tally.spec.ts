@@ -36,7 +36,12 @@ describe('a damaged line', () => {
   });
 
   it('is read in time that grows with its length', () => {
-    for (const line of ['{"a":'.repeat(200_000), `${'{"'.repeat(500_000)}}`, `${'x{"a":1}'.repeat(100_000)}{`])
+    for (const line of [
+      '{"a":'.repeat(200_000),
+      `${'{"'.repeat(500_000)}}`,
+      `${'x{"a":1}'.repeat(100_000)}{`,
+      '{"a" {"b":1}'.repeat(100_000),
+    ])
       expect(read(line).bad).toBe(1);
   });
 

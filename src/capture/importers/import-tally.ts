@@ -64,11 +64,12 @@ const UNWRITTEN = '\0';
 /** The records of a damaged line in their order. */
 function salvaged(line: string): unknown[] {
   const found: unknown[] = [];
+  const budget = { left: MOST_READINGS * line.length };
   const addHole = () => found.at(-1) !== HOLE && found.push(HOLE);
   for (const [n, part] of line.split(UNWRITTEN).entries()) {
     if (n > 0) addHole();
     for (let at = 0; at < part.length; ) {
-      const next = nextObject(part, at);
+      const next = nextObject(part, at, budget);
       if (/[{}"]/.test(part.slice(at, next?.from))) addHole();
       if (next !== undefined) found.push(next.value);
       at = next?.to ?? part.length;
@@ -85,12 +86,15 @@ const MOST_READINGS = 8;
  * The next object that ends where the text ends or another one begins. One that is the value of a field is a part of a
  * record that was cut.
  */
-function nextObject(text: string, from: number): { value: unknown; from: number; to: number } | undefined {
-  let budget = MOST_READINGS * text.length;
+function nextObject(
+  text: string,
+  from: number,
+  budget: { left: number },
+): { value: unknown; from: number; to: number } | undefined {
   let at = text.indexOf('{', from);
-  for (let tries = 0; at >= 0 && tries < MOST_STARTS && budget > 0; tries += 1) {
+  for (let tries = 0; at >= 0 && tries < MOST_STARTS && budget.left > 0; tries += 1) {
     const to = isField(text, from, at) ? -1 : endOfObject(text, at);
-    budget -= to < 0 ? text.length - at : to - at;
+    budget.left -= to < 0 ? text.length - at : to - at;
     const value = to < 0 || !/^\s*(?:\{|$)/.test(text.slice(to, to + 100)) ? undefined : parseJson(text.slice(at, to));
     if (value !== undefined) return { value, from: at, to };
     at = text.indexOf('{"', at + 1);

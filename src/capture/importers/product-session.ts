@@ -6,6 +6,7 @@ import { projectName } from '../report/agent-name.js';
 import { callKeysOf } from '../report/call-lineage.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
+import { ONE_SESSION_PRODUCTS } from '../report/session-twin.js';
 import { SkillUseTally } from '../report/skill-use.js';
 import { errorFields, isReported, keptError, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
@@ -299,7 +300,10 @@ export function reportOfSession(
       verification: session.verification,
       qualityScore: session.qualityScore,
       environment: environmentOf(harness, session, cwd),
-      callKeys: callKeysOf(answered.map((call) => withOwnTime(call, context))),
+      // Sessions of other programs repeat no other.
+      ...(ONE_SESSION_PRODUCTS.includes(format)
+        ? { callKeys: callKeysOf(answered.map((call) => withOwnTime(call, context))) }
+        : {}),
       calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       endsInHole: session.isAfterHole,
       retryCount: retriesOf(calls),

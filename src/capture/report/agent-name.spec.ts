@@ -50,6 +50,13 @@ describe('the name of the agent of a session', () => {
   });
 });
 
+it('the letter of a drive in another case is the same folder', () => {
+  const named = (cwd: string) => sessionAgentName('codex', { cwd });
+  expect(named('c:\\Users\\ada\\shop')).toBe(named('C:\\Users\\ada\\shop'));
+  const inHome = (cwd: string) => sessionAgentName('codex', { cwd, repository: 'acme/shop' });
+  expect(inHome('c:\\Users\\ada\\shop')).toBe(inHome('C:\\Users\\ada\\shop'));
+});
+
 describe('one repository of one owner', () => {
   const repository = '/home/jo/src/shop';
   const claude = (cwd: string) =>

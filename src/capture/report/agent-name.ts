@@ -9,8 +9,12 @@ import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
  * is the person, service or team that answers for agents, and two names that differ in case are one.
  */
 
+/** With slashes, and the letter of a drive as it is usually written: some editors give it in lower case. */
+const slashed = (path: string): string =>
+  path.replaceAll('\\', '/').replace(/^[a-z](?=:)/, (letter) => letter.toUpperCase());
+
 const HOME = /^(?:[A-Za-z]:)?\/(?:Users|home)\/[^/]*\/?$|^~[^/]*\/?$|^\/root\/?$/;
-export const isHome = (path: string): boolean => HOME.test(path.replaceAll('\\', '/'));
+export const isHome = (path: string): boolean => HOME.test(slashed(path));
 /** The home folder that a path begins with. */
 const BELOW_HOME = /^(?:(?:[A-Za-z]:)?\/(?:Users|home)\/[^/]+|~[^/]*|\/root)(?=\/)/;
 /** `<repository>/.claude/worktrees/<name>`, `<repository>/.worktrees/<name>`, `<repository>-worktrees/<name>`. */
@@ -25,7 +29,7 @@ const OTHER_WORKTREE = /^(.{0,2000}?)\/(?:\.cursor\/|\.claude-)worktrees\/([^/]+
  * is known, so that the path is none of the file system.
  */
 export function mainFolder(folder: string): { readonly path: string; readonly isElsewhere: boolean } {
-  const path = folder.replaceAll('\\', '/').trim();
+  const path = slashed(folder.trim());
   const kept = CODEX_WORKTREE.exec(path) ?? OTHER_WORKTREE.exec(path);
   if (kept?.[2] !== undefined) return { path: `${kept[1]}/worktrees/${kept[2]}`, isElsewhere: true };
   const repository = WORKTREE.exec(path)?.[1];
@@ -58,7 +62,7 @@ export function projectName(cwd: string): string {
  * agent per project directory; `file`: one per transcript, for studies where each transcript is a distinct agent.
  */
 export function agentNameFor(mode: 'project' | 'file', path: string, cwd?: string): string {
-  const normal = path.replaceAll('\\', '/').replace(/\/{1,9}$/, '');
+  const normal = slashed(path).replace(/\/{1,9}$/, '');
   const parts = normal.split('/');
   // a sub-agent's file counts as its session's: one parent must not look like several independent agents
   const inner = parts.lastIndexOf('subagents');
@@ -88,11 +92,11 @@ export interface ProjectFacts {
  * nothing says which.
  */
 export function sessionAgentName(product: string, facts: ProjectFacts): string | undefined {
-  const { cwd, repository } = facts;
-  const file = facts.file?.replaceAll('\\', '/');
+  const { repository } = facts;
+  const [file, cwd] = [facts.file, facts.cwd].map((path) => (path === undefined ? undefined : slashed(path)));
   if (repository !== undefined) {
     // One name of a repository in two homes is that of two owners.
-    const home = BELOW_HOME.exec(file ?? '')?.[0] ?? BELOW_HOME.exec(cwd?.replaceAll('\\', '/') ?? '')?.[0] ?? '';
+    const home = BELOW_HOME.exec(file ?? '')?.[0] ?? BELOW_HOME.exec(cwd ?? '')?.[0] ?? '';
     const key = `${home} ${repository.toLowerCase()}`;
     return `${slug(`/x/${repository}`, '')}-${sha256(key).slice(0, 8)}`;
   }

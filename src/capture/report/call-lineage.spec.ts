@@ -19,17 +19,27 @@ describe('the keys of calls', () => {
     expect(new Set([one, ...others]).size).toBe(4);
   });
 
-  it('are known by a random id alone, also to what records no time of the call', () => {
+  it('are known by a random id with the call, also to what records no time of it', () => {
     const [key] = callKeysOf([call(RANDOM, 'ls')]);
     expect(callKeysOf([call(RANDOM, 'ls', 'some day')])).toEqual([key]);
-    expect(callKeyField(RANDOM)).toEqual({ callKey: key });
-    for (const id of ['Bash:0', 'call_12', 'functions.run_terminal_command', undefined])
-      expect(callKeyField(id)).toEqual({});
+    expect(callKeyField(RANDOM, { name: 'Bash', input: { command: 'ls' } })).toEqual({ callKey: key });
+    expect(callKeysOf([call(RANDOM, 'pwd')])).not.toEqual([key]);
+    for (const id of ['Bash:0', 'call_12', 'functions.run_terminal_command', 'toolu_0000000000000001', undefined])
+      expect(callKeyField(id, call('', 'ls'))).toEqual({});
   });
 
-  it('hold the time of a random id that a gateway gives to several calls', () => {
-    const keys = callKeysOf([call(RANDOM, 'ls'), call(RANDOM, 'ls', '2026-11-20T09:00:01.000Z')]);
-    expect(new Set([...keys, ...callKeysOf([call(RANDOM, 'ls')])]).size).toBe(3);
+  it('hold the time where a gateway gives all calls one id, and the number of the same call', () => {
+    const later = '2026-11-20T09:00:01.000Z';
+    const keys = callKeysOf([call(RANDOM, 'ls'), call(RANDOM, 'ls', later), call(RANDOM, 'ls', later)]);
+    expect(new Set([...keys, ...callKeysOf([call(RANDOM, 'ls')])]).size).toBe(4);
+  });
+
+  it('hold the record of a copy that was written at another time', () => {
+    const [first, fork] = [AT, '2026-11-20T12:00:00.000Z'].map((at) => ({
+      ...call('call_0', 'ls', at),
+      record: ['session', 1],
+    }));
+    expect(callKeysOf([first as never])).toEqual(callKeysOf([fork as never]));
   });
 
   it('are empty for a call without a time', () => {

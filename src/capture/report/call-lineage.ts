@@ -7,30 +7,50 @@ interface RecordedCall {
   readonly id?: string | undefined;
   readonly name: string;
   readonly input: unknown;
+  /** Empty if the record does not say it. */
   readonly at: string;
+  /** What names the record in all its copies, where its time does not. */
+  readonly record?: unknown;
 }
 
-/** Ids that a program draws at random. Others begin again with every session, such as `call_0` and `Bash:0`. */
-const RANDOM_ID = /^(?=[^\d]*\d)[\w-]{0,40}[A-Za-z0-9]{16,80}$/;
+/**
+ * Ids that a program draws at random, with letters and digits after the last separator. Others begin again with every
+ * session, such as `call_0` and `toolu_0000000000000001`.
+ */
+const RANDOM_ID = /^[\w-]{0,40}(?<![A-Za-z0-9])(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16,80}$/;
 
 /**
- * The keys of calls, the same in every copy of their records. A random id that one call of the session has tells it apart;
- * of another one, its time, its tool and its input do too. Empty where the record says neither.
+ * The keys of calls, the same in every copy of their records. A random id that one call of the session has, the tool and
+ * the input tell it apart; of another id the record or its time, too. The same again has its number. Empty where nothing
+ * tells it apart.
  */
 export function callKeysOf(calls: readonly RecordedCall[]): string[] {
   const uses = new Map<string, number>();
   for (const { id = '' } of calls) uses.set(id, (uses.get(id) ?? 0) + 1);
-  return calls.map(({ id = '', name, input, at }) => {
-    if (uses.get(id) === 1 && isRandomId(id)) return keyOf(id);
-    return Number.isNaN(Date.parse(at)) ? '' : keyOf(id, new Date(at).toISOString(), name, JSON.stringify(input) ?? '');
+  const known = new Map<string, number>();
+  return calls.map((call) => {
+    const { id = '', at, record } = call;
+    const isOwn = uses.get(id) === 1 && RANDOM_ID.test(id);
+    if (id === '' || (!isOwn && record === undefined && Number.isNaN(Date.parse(at)))) return '';
+    const when = (): string => (record === undefined ? new Date(at).toISOString() : JSON.stringify(record));
+    const parts = isOwn ? partsOf(id, call) : [...partsOf(id, call), when()];
+    const n = (known.get(parts.join('\n')) ?? 0) + 1;
+    known.set(parts.join('\n'), n);
+    return keyOf(...parts, ...(n === 1 ? [] : [`${n}`]));
   });
 }
 
-const isRandomId = (id: string): boolean => RANDOM_ID.test(id);
+const partsOf = (id: string, { name, input }: Pick<RecordedCall, 'name' | 'input'>): string[] => [
+  id,
+  name,
+  JSON.stringify(input) ?? '',
+];
 
-/** The key of a call for records that hold no more of it than its id; none for an id that may be that of another call. */
-export const callKeyField = (id: string | undefined): { callKey?: string } =>
-  id !== undefined && isRandomId(id) ? { callKey: keyOf(id) } : {};
+/** The key of a call whose record has no time of its own; none for an id that may be that of another call. */
+export const callKeyField = (
+  id: string | undefined,
+  call: Pick<RecordedCall, 'name' | 'input'>,
+): { callKey?: string } => (id !== undefined && RANDOM_ID.test(id) ? { callKey: keyOf(...partsOf(id, call)) } : {});
 
 const keyOf = (...parts: readonly string[]): string => sha256(JSON.stringify(parts)).slice(0, 32);
 

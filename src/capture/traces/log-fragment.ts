@@ -5,7 +5,6 @@ import { taskHash } from '../importers/task-sources.js';
 import { type LogEvent, logEventOf } from '../otlp/log-event.js';
 import type { OtlpLogRecord } from '../otlp/otlp.schema.js';
 import type { Attributes } from '../otlp/otlp-attributes.js';
-import { callKeyField } from '../report/call-lineage.js';
 import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
 import { failureFacts } from './call-attributes.js';
 import { messageFragments } from './message-fragments.js';
@@ -57,7 +56,6 @@ export function logFragments(
     facts: {
       ...timesOf(event, read),
       ...read.facts,
-      ...callKeyField(read.callId),
       logged: true,
       ...conversationFacts(conversation, identifiers),
       ...optional('environment', environment),

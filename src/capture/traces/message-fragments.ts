@@ -2,7 +2,6 @@ import { redactAndClip } from '../importers/foreign-call.js';
 import type { FragmentIdentifiers } from '../importers/fragment-format.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import type { Attributes, SpanEventFacts } from '../otlp/otlp-attributes.js';
-import { callKeyField } from '../report/call-lineage.js';
 import { toolFacts } from './call-attributes.js';
 import { failedFields } from './fragment-call.js';
 import type { RecordFragment } from './record-fragment.js';
@@ -24,7 +23,7 @@ export function messageFragments(
     parentKey: request.fragmentKey,
     joinKey: identifiers.keyOf(id),
     signal: 'none',
-    facts: { kind, startedAt: at, endedAt: at, failed: false, ...callKeyField(id), ...facts },
+    facts: { kind, startedAt: at, endedAt: at, failed: false, ...facts },
   });
   return [
     ...asked.map((call, order) => fragment('asked', call.id, request.facts.endedAt, { ...calledFacts(call), order })),

@@ -3,7 +3,6 @@ import type { FragmentIdentifiers, FragmentSignal } from '../importers/fragment-
 import { taskHash } from '../importers/task-sources.js';
 import type { OtlpSpan } from '../otlp/otlp.schema.js';
 import { type Attributes, attributesOf, eventsOf, type SpanEventFacts, textAt } from '../otlp/otlp-attributes.js';
-import { callKeyField } from '../report/call-lineage.js';
 import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
 import { failureFacts, skillAt, toolFacts, toolName } from './call-attributes.js';
 import { messageFragments } from './message-fragments.js';
@@ -38,7 +37,6 @@ export function spanFragments(
     signal: signalOf(facts.kind, parentKey, session !== undefined),
     facts: {
       ...facts,
-      ...callKeyField(callId),
       ...(facts.kind === 'tool' ? { order: place } : {}),
       ...conversationFacts(
         session === undefined ? conversationOf(attributes) : productSession(attributes),

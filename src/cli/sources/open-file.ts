@@ -69,7 +69,10 @@ function decoded(path: string, bytes: Bytes, head: Buffer): Bytes {
     const even = whole.subarray(0, whole.length - (whole.length % 2));
     return heldBytes(Buffer.from((isLittle ? even : even.swap16()).toString('utf16le'), 'utf8'));
   }
-  if (head.includes(0)) throw new UnreadSource(unreadableReason(path) ?? 'binary file');
+  // A file of records can hold NUL where a write was cut.
+  const first = head.find((byte) => byte !== 0 && byte > 32);
+  if (head.includes(0) && first !== 0x7b && first !== 0x5b)
+    throw new UnreadSource(unreadableReason(path) ?? 'binary file');
   return bytes;
 }
 

@@ -100,6 +100,8 @@ describe('a folder of transcripts', () => {
     expect(open('opencode-stable.db', 'SQLite format 3\0')).toThrow('opencode export <id>');
     expect(open('a.jsonl.xz', '\xfd7zXZ\0')).toThrow('xz -dk');
     expect(open('other', 'a\0b')).toThrow('binary file');
+    // A write that was cut leaves NUL between records.
+    expect(open('cut.jsonl', '{"type":"user"}\n\0\0\0{"type":"user"}\n')).not.toThrow();
   });
 
   it('is searched without the folders of packages and of git, which are counted', async () => {
