@@ -63,7 +63,11 @@ describe('a row that cannot be read', () => {
     });
     const named = logged.filter((line) => line.includes('DAMAGED_ROW'));
     for (const table of ['memory', 'proposal', 'observation']) expect(named.join('\n')).toContain(`"table":"${table}"`);
-    expect(named.filter((line) => line.includes(damaged))).toHaveLength(1);
+    // Once each, by every server of this process: another spec file can have left one that it killed.
+    const timesNamed = (id: string) => named.filter((line) => line.includes(id)).length;
+    const unread = before.items.find(({ id }) => id !== proposal.id)?.id ?? '';
+    expect(timesNamed(damaged)).toBeGreaterThan(0);
+    expect(timesNamed(damaged)).toBe(timesNamed(unread));
     expect(JSON.stringify(await readiness())).not.toContain(damaged);
   });
 
