@@ -29,6 +29,9 @@ export const SUPERSEDES = Prisma.sql`(l."session_id" = e."session_id" AND ${SAME
 export const isCopy = (row: Prisma.Sql): Prisma.Sql => Prisma.sql`(cardinality(${row}."copied_calls") > 0
   AND cardinality(${row}."copied_calls") = jsonb_array_length(${row}."report"->'toolCalls'))`;
 
+/** Executions whose relations are asked for in one query. */
+const AT_ONCE = 10;
+
 interface Related extends KeyedExecution {
   readonly of: string;
   readonly keys: readonly string[] | null;
@@ -49,8 +52,15 @@ export interface Lineage {
 /** Finds which calls of an execution count in another session: of the same agent, reporter or owner. */
 @Injectable()
 export class LineageRepository {
-  /** By the ids of those that share calls with another session. */
+  /** By the ids of those that share calls with another session. In parts, because each pair is read with its keys. */
   async find(tx: Tx, ids: readonly string[]): Promise<Map<string, Lineage>> {
+    const found = new Map<string, Lineage>();
+    for (let from = 0; from < ids.length; from += AT_ONCE)
+      for (const [id, lineage] of await this.findSome(tx, ids.slice(from, from + AT_ONCE))) found.set(id, lineage);
+    return found;
+  }
+
+  private async findSome(tx: Tx, ids: readonly string[]): Promise<Map<string, Lineage>> {
     const rows = await tx.$queryRaw<Related[]>`
       SELECT o."id"::text AS "of", o."execution_id" AS "executionId", o."finished_at" AS "finishedAt",
         ARRAY(SELECT jsonb_array_elements_text(o."report"->'callKeys')) AS "callKeys", e."id"::text AS "otherId",
