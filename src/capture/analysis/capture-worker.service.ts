@@ -158,7 +158,7 @@ export class CaptureWorker extends BackgroundWorker {
   private async recaptureRelated(tx: Tx, ids: readonly string[]): Promise<number> {
     const lineage = await this.lineage.find(tx, ids);
     // Those of this step, too: another process can have captured a related one since they were read.
-    const related = new Set([...ids, ...[...lineage.values()].flatMap((one) => one.related)]);
+    const related = new Set([...lineage].flatMap(([id, one]) => [id, ...one.related]));
     return this.lineage.recapture(tx, [...related], this.clock.now());
   }
 

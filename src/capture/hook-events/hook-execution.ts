@@ -165,6 +165,8 @@ interface HookCall {
 function callsOf(events: readonly HookEvent[]): KeyedCall[] {
   const begun: HookCall[] = [];
   const latest = new Map<string, HookCall>();
+  // An id that several calls have tells none apart.
+  const repeated = new Set<string | null>();
   let afterHole = false;
   for (const event of events) {
     const { joinKey, facts } = event;
@@ -178,6 +180,7 @@ function callsOf(events: readonly HookEvent[]): KeyedCall[] {
       const call = { begun: event, afterHole, ...(isResult ? { result: facts } : {}) };
       begun.push(call);
       afterHole = false;
+      if (known !== undefined) repeated.add(joinKey);
       if (joinKey !== null) latest.set(joinKey, call);
     }
   }
@@ -190,9 +193,7 @@ function callsOf(events: readonly HookEvent[]): KeyedCall[] {
     if (read === undefined) return [];
     const hole = isAfterHole ? { afterHole: true as const } : {};
     isAfterHole = false;
-    // An id that several calls have tells none apart.
-    const isOwn = begun.filter((other) => other.begun.joinKey === call.begun.joinKey).length === 1;
-    return [{ call: { ...read, ...hole }, key: isOwn ? (facts.callKey ?? '') : '' }];
+    return [{ call: { ...read, ...hole }, key: repeated.has(call.begun.joinKey) ? '' : (facts.callKey ?? '') }];
   });
 }
 

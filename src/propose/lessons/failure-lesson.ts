@@ -14,6 +14,7 @@ import {
   seenIn,
   spanOrExample,
   timesText,
+  verbOf,
 } from './lesson-text.js';
 
 /**
@@ -130,8 +131,6 @@ function stepTexts({ failed, between }: ShownObstacle, worked: ShownCall): Remed
 
 /** A call of a description apart from the words around it. */
 const apart = (plain: string): string => (plain.includes('"') ? plain : `"${plain}"`);
-
-const verbOf = ({ tool }: ShownCall): string => (tool === 'shell' ? 'Run' : 'Call');
 
 /** The form that worked in a description: the call, what changed in it, or the other program. */
 function shortForm(failed: ShownCall, worked: ShownCall, difference: CallDifference | undefined): string {

@@ -22,6 +22,9 @@ export function callSpan(shown: ShownCall): string | undefined {
   return fits ? `\`${text}\`` : undefined;
 }
 
+/** What a step asks its reader to do with a call. */
+export const verbOf = ({ tool }: ShownCall): string => (tool === 'shell' ? 'Run' : 'Call');
+
 /** The tool, or the program of a line without the change of folder, the assignments and the settings before it. */
 export function programName({ tool, call }: ShownCall): string {
   if (tool !== 'shell') return inlineText(tool, 40);

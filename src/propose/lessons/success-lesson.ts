@@ -4,7 +4,7 @@ import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.j
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { partsOfObstacle, relevantFacts } from './lesson-parts.js';
-import { callSpan, descriptionText, inlineText, programName, quoted, seenIn } from './lesson-text.js';
+import { callSpan, descriptionText, inlineText, programName, quoted, seenIn, verbOf } from './lesson-text.js';
 
 type Call = AnalysisPayload['calls'][number];
 
@@ -88,7 +88,7 @@ const partsOf = (
   key: readonly KeyCall[],
   facts: EnvironmentFact[],
 ): Pick<Lesson, 'steps' | 'environment' | 'confidence'> => ({
-  steps: key.map(({ tool, span }) => `${tool === 'shell' ? 'Run' : 'Call'} ${span}.`),
+  steps: key.map((call) => `${verbOf(call)} ${call.span}.`),
   ...(facts.length > 0 ? { environment: facts } : {}),
   confidence: CONFIDENCE,
 });
