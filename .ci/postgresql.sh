@@ -54,7 +54,7 @@ start_own_server() {
   local binaries port
   binaries=$(newest_binaries)
   port=$(free_port)
-  own_server=$(mktemp -d)
+  own_server=$(mktemp -d -p "$(node scripts/test/quick-folder.mjs)" guildbook-postgresql-XXXXXX)
   chmod 755 "$own_server"
   as_postgres() { "$@"; }
   if ((EUID == 0)); then

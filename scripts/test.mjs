@@ -9,12 +9,13 @@
  * fails the run. The last lines are the slowest files, the time of all runs (with --timed, also that of the type check)
  * and the total "N passed, N failed".
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepare } from './setup/prepare.mjs';
 import { filesUnder, ROOT } from './setup/stamp.mjs';
 import { reportBudget } from './test/budget.mjs';
+import { makeQuickFolder } from './test/quick-folder.mjs';
 import { readSpent } from './test/spent.mjs';
 import { formatTime, runTimed } from './test/timed.mjs';
 
@@ -24,6 +25,8 @@ const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
  * lives fit into a larger new space, which is collected less often.
  */
 const NODE_FLAGS = ['--liftoff-only', '--max-semi-space-size=32'];
+/** Outlives a run: Jest keeps there how long each file takes. */
+const CACHE = `--cacheDirectory=${join(tmpdir(), 'guildbook-jest')}`;
 const CI_SEED = 20_261_128;
 const TYPE_CHECK = [join(ROOT, 'node_modules/typescript-native/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'];
 
@@ -72,7 +75,7 @@ function runJest(database) {
   const selection = jestArgs.length === 0 && isSecond ? specsOfBothDatabases() : jestArgs;
   const label = database === 'embedded' ? 'the embedded database' : 'PostgreSQL';
   console.log(`\nTests ${isPure ? 'without a database' : `on ${label}`}`);
-  const folder = mkdtempSync(join(tmpdir(), 'guildbook-test-'));
+  const folder = makeQuickFolder();
   const counts = join(folder, 'counts.json');
   const spent = join(folder, 'spent.jsonl');
   // After the caller's arguments, because the option consumes every word that follows it.
@@ -80,10 +83,10 @@ function runJest(database) {
   const seed = process.env.CI && !selection.some((arg) => arg.startsWith('--seed')) ? [`--seed=${CI_SEED}`] : [];
   const filter = isPure ? [`--filter=${join(ROOT, 'scripts/test/pure-specs.cjs')}`] : [];
   const { status, wall, processor } = runTimed(
-    [...NODE_FLAGS, JEST, ...selection, ...seed, ...filter, '--reporters=default', ...ours],
+    [...NODE_FLAGS, JEST, ...selection, ...seed, ...filter, CACHE, '--reporters=default', ...ours],
     {
       cwd: ROOT,
-      env: { ...environment(database), GUILDBOOK_TEST_COUNTS: counts, GUILDBOOK_TEST_SPENT: spent },
+      env: { ...environment(database), TMPDIR: folder, GUILDBOOK_TEST_COUNTS: counts, GUILDBOOK_TEST_SPENT: spent },
       stdio: 'inherit',
     },
   );

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 
@@ -9,6 +9,7 @@ import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 const script = (name: string) => import(new URL(`../../scripts/test/${name}`, import.meta.url).href);
 const { formatTimeLeft, timeLeft } = await script('progress-reporter.mjs');
 const { EXCEPTIONS, MAX_SECONDS, reportBudget } = await script('budget.mjs');
+const { makeQuickFolder, quickPlace } = await script('quick-folder.mjs');
 const { readSpent, secondsOf } = await script('spent.mjs');
 const { formatTime, processorTime, runTimed } = await script('timed.mjs');
 const { default: Environment } = await script('jest/environment.mjs');
@@ -145,6 +146,36 @@ describe('a run of the specs', () => {
     const sorted = order.sort([a, b, small, large, git].map((path) => ({ path })));
     rmSync(folder, { recursive: true });
     expect(sorted.map(({ path }: { path: string }) => path)).toEqual([git, b, a, large, small]);
+  });
+
+  it('keeps its temporary files in shared memory, if there is room and TMPDIR names no other place', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'guildbook-shared-'));
+    // A disk with room stands for shared memory.
+    expect(quickPlace({}, folder, 1)).toBe(folder);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(quickPlace({}, folder, Number.MAX_SAFE_INTEGER)).toBe(tmpdir());
+    expect(quickPlace({ TMPDIR: '/elsewhere' }, folder, 1)).toBe(tmpdir());
+    expect(quickPlace({}, join(folder, 'missing'), 1)).toBe(tmpdir());
+    rmSync(folder, { recursive: true });
+  });
+
+  it('removes what killed runs left, and nothing of a running one', () => {
+    const place = mkdtempSync(join(tmpdir(), 'guildbook-place-'));
+    const { pid: ended } = spawnSync(process.execPath, ['-e', '']);
+    const left = (pid: number, changed: Date) => {
+      const name = `guildbook-run-${pid}-x`;
+      mkdirSync(join(place, name, 'inside'), { recursive: true });
+      utimesSync(join(place, name), changed, changed);
+      return name;
+    };
+    const twoHoursAgo = new Date(Date.now() - 120 * MINUTE);
+    left(ended, twoHoursAgo);
+    const own = left(process.pid, twoHoursAgo);
+    const other = join(place, 'guildbook-run-notes');
+    writeFileSync(other, '');
+    const made = makeQuickFolder(place);
+    expect(readdirSync(place).sort()).toEqual([basename(made), basename(other), own].sort());
+    rmSync(place, { recursive: true });
   });
 
   it('restores the process state before each spec', async () => {
