@@ -49,6 +49,7 @@ export interface Twin extends Omit<SessionInFormat, 'format'> {
   readonly id: string;
   readonly executionId: string;
   readonly finishedAt: Date;
+  readonly calls: number | null;
 }
 
 /** A stored execution with its agent. */
@@ -130,6 +131,7 @@ export class ExecutionRepository {
       callKeys: [...new Set(report.callKeys?.filter((key) => key !== ''))],
       status: report.status,
       failed: hasFailed(report),
+      calls: report.toolCalls.length,
       ...boundedTimes(report, rest.receivedAt),
       ...statedTimes(report),
     }));
@@ -138,16 +140,16 @@ export class ExecutionRepository {
       INSERT INTO "execution" ("id", "agent_id", "execution_id", "report_sha256", "task_id", "session_id",
         "parent_execution_id", "origin", "status", "started_at", "finished_at", "received_at", "report", "model",
         "patterns", "findings", "capture_state", "owner", "reporter_id", "credential_id", "call_keys",
-        "failed", "stated_start", "stated_end")
+        "failed", "calls", "stated_start", "stated_end")
       SELECT "id", "agentId", "executionId", "reportSha256", "taskId", "sessionId", "parentExecutionId", "origin",
         "status", "startedAt", "finishedAt", "receivedAt", "report", "model", '{}', "findings", 'pending',
-        "owner", "reporterId", "credentialId", "callKeys", "failed",
+        "owner", "reporterId", "credentialId", "callKeys", "failed", "calls",
         nullif("statedStart", "startedAt"), nullif("statedEnd", "finishedAt")
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
         "id" uuid, "agentId" uuid, "executionId" text, "reportSha256" text, "taskId" text, "sessionId" text,
         "parentExecutionId" text, "origin" text, "status" text, "startedAt" timestamptz, "finishedAt" timestamptz,
         "receivedAt" timestamptz, "report" jsonb, "model" text, "findings" jsonb, "owner" text, "reporterId" uuid, "credentialId" uuid,
-        "callKeys" text[], "failed" boolean, "statedStart" timestamptz, "statedEnd" timestamptz)
+        "callKeys" text[], "failed" boolean, "calls" int, "statedStart" timestamptz, "statedEnd" timestamptz)
       ORDER BY "agentId", "executionId"
       ON CONFLICT ("agent_id", "execution_id") DO NOTHING
       RETURNING "id"`;
@@ -163,7 +165,7 @@ export class ExecutionRepository {
     return tx.$queryRaw`
       SELECT DISTINCT ON (e."agent_id", e."reporter_id", e."session_id", r."format") e."id"::text AS "id",
         e."agent_id"::text AS "agentId", e."reporter_id"::text AS "reporterId", e."owner", e."session_id" AS "sessionId",
-        e."execution_id" AS "executionId", e."finished_at" AS "finishedAt"
+        e."execution_id" AS "executionId", e."finished_at" AS "finishedAt", e."calls"
       FROM jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb)
         AS r("agentId" uuid, "reporterId" uuid, "owner" text, "sessionId" text, "format" text)
       JOIN "execution" e ON e."session_id" = r."sessionId"

@@ -21,14 +21,16 @@ const endOf = (row: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(${row}."state
 /**
  * The report `l` supersedes `e`: both are of one run in one session, and it ended later. A session assembled from
  * fragments can grow in its middle; the ids of its reports then differ only in the digest at their end. The hooks of a
- * session, its transcript and its stream need not begin at the same time; other reporters may have several runs in one.
+ * session, its transcript and its stream need not begin at the same time, and the one with more calls says more; other
+ * reporters may have several runs in one.
  */
 const supersedes = (l: Prisma.Sql, e: Prisma.Sql): Prisma.Sql => Prisma.sql`(${l}."session_id" = ${e}."session_id"
   AND ${isOfOneSource(l, e)} AND CASE WHEN ${startOf(l)} = ${startOf(e)} THEN ${endOf(l)} > ${endOf(e)}
       OR (${endOf(l)} = ${endOf(e)} AND ${l}."received_at" > ${e}."received_at"
         AND substring(${l}."execution_id" FROM '^(.+):[0-9a-f]{8}$') = substring(${e}."execution_id" FROM '^(.+):[0-9a-f]{8}$'))
     ELSE split_part(${l}."execution_id", ':', 1) <> split_part(${e}."execution_id", ':', 1)
-      AND ${formatOf(l)} = ${formatOf(e)} AND ${l}."finished_at" > ${e}."finished_at" END)`;
+      AND ${formatOf(l)} = ${formatOf(e)} AND (coalesce(${l}."calls", ${e}."calls", 0), ${l}."finished_at")
+        > (coalesce(${e}."calls", ${l}."calls", 0), ${e}."finished_at") END)`;
 
 /** `l` supersedes `e`. */
 export const SUPERSEDES = supersedes(L, E);
