@@ -18,7 +18,7 @@ describe('a mixture of resumes, forks, copies, worktrees, orders and roads', () 
         proposals += once.proposals.length;
         expect(await counted.mixed(history)).toEqual(once);
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: 10, endOnFailure: true },
     );
     expect(proposals).toBeGreaterThan(0);
   });

@@ -115,8 +115,9 @@ export class CountedHistories {
       counts: { executionsRead, patterns, kept, failures, lessons, calls: calls.sort() },
       proposals: drafts.map(({ fingerprints, text, evidence }) => ({
         fingerprints,
-        // Which of the executions is the example depends on the ids that the server gave them.
-        text: { ...text, example: undefined },
+        // Which of the executions is the example depends on the ids that the server gave them, and a trace knows less
+        // of the machine than a transcript.
+        text: { ...text, example: undefined, environment: undefined },
         ...figures(evidence.counts),
         using: evidence.using,
         chosen: evidence.chosen.outcome,

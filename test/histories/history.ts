@@ -190,7 +190,7 @@ const trace: Lines = ({ id, task, steps, copied }, place) => {
     );
   const request = { model: 'a-model', query_source: 'sdk', duration_ms: '5' };
   logs.push(log('api_request', (own.at(-1)?.second ?? 0) + 2, request));
-  return [JSON.stringify(otlpLogs(logs))];
+  return [JSON.stringify(otlpLogs(logs, { resource: { 'service.name': 'claude-code' } }))];
 };
 
 function reportOf(importer: TranscriptImporter, lines: Lines, session: HistorySession, place: Place): ExecutionReport {
