@@ -12,6 +12,7 @@ export const STEPS = [
   { name: 'crash-consolidation', run: 'test:crash --consolidation 20', postgresql: true },
   { name: 'crash-checkpoints', run: 'test:crash --checkpoints 20', postgresql: true },
   { name: 'install', run: 'test:install', postgresql: true },
+  { name: 'histories', run: 'test:histories' },
   { name: 'cases', run: 'test:cases' },
   { name: 'connect', run: 'test:connect' },
   { name: 'consumers', run: 'test:consumers' },

@@ -13,6 +13,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { episodeFingerprints, patternKey } from '../observations/fingerprint.js';
 import type { Episode } from '../observations/observation.js';
+import { type CallOutcomes, countedCalls } from '../report/call-lineage.js';
 import { hasFailed } from '../report/outcome.js';
 import { ExecutionRepository, type StoredReport } from '../store/execution.repository.js';
 import { LineageRepository } from '../store/lineage.repository.js';
@@ -40,6 +41,8 @@ interface CaptureResult {
   readonly patterns: readonly string[];
   readonly reason: string | null;
   readonly copied: readonly number[];
+  readonly callKeys: readonly string[] | undefined;
+  readonly outcomes: CallOutcomes | undefined;
   readonly payload?: NewPayload;
 }
 
@@ -121,14 +124,15 @@ export class CaptureWorker extends BackgroundWorker {
       tx,
       results.flatMap(({ payload }) => payload ?? []),
     );
-    const again = await this.recaptureRelated(tx, [...locked]);
+    const again = await this.lineage.recapture(tx, [...locked], this.clock.now());
+    await this.payloads.withdraw(tx, again);
     const taken = observed.filter(({ execution }) => locked.has(execution.id));
     await this.lessons.closeUnresolved(
       tx,
       CAPTURE_JOB,
       taken.flatMap(({ execution }) => succeededSession(execution)),
     );
-    return { taken: results.length, again };
+    return { taken: results.length, again: again.length };
   }
 
   private async capture(
@@ -141,8 +145,11 @@ export class CaptureWorker extends BackgroundWorker {
     // Also for executions that are skipped: the effect of a skill is counted over all executions.
     const fingerprints = body.episodes.flatMap((episode) => episodeFingerprints(episode, body.project));
     const patterns = [...new Set(fingerprints.map(patternKey))];
-    const observed = { executionId: id, agentId, sessionId: report.sessionId ?? null, body, patterns, copied };
-    if (copied.length > 0 && report.toolCalls.length === 0) return { ...observed, reason: 'copy of another session' };
+    const { callKeys, sessionId = null } = report;
+    const counted = { copied, callKeys, outcomes: body.outcomes };
+    const observed = { executionId: id, agentId, sessionId, body, patterns, ...counted };
+    if (copied.length > 0 && countedCalls(report.toolCalls).length === 0)
+      return { ...observed, reason: 'copy of another session' };
     if (!this.config.proposerEnabled) return { ...observed, reason: 'the proposer is off' };
     const recentQuality =
       report.qualityScore === undefined ? [] : await this.executions.findRecentQualityScores(tx, agentId);
@@ -152,14 +159,6 @@ export class CaptureWorker extends BackgroundWorker {
     const payload = redactDeep(analysisPayload(decision.kind, report, body, earlier)).value;
     const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
     return { ...observed, reason: null, payload: row };
-  }
-
-  /** Of a call that several sessions hold, another one counts now where one that ended earlier was reported later. */
-  private async recaptureRelated(tx: Tx, ids: readonly string[]): Promise<number> {
-    const lineage = await this.lineage.find(tx, ids);
-    // Those of this step, too: another process can have captured a related one since they were read.
-    const related = new Set([...lineage].flatMap(([id, one]) => [id, ...one.related]));
-    return this.lineage.recapture(tx, [...related], this.clock.now());
   }
 
   /** The episodes of earlier executions of the same agent, including those captured earlier in this step. */

@@ -60,17 +60,21 @@ function taskOf({ taskTitle, taskDescription, taskType }: ExecutionReport): Anal
   };
 }
 
-/** The calls to show: of a long execution, the failures with their neighbours, in order. */
+/**
+ * The calls to show: those that count, and the neighbours of failures that do, in order; of a long execution only the
+ * failures with their neighbours.
+ */
 function selectCalls(reported: readonly ToolCall[]): ToolCall[] {
   const calls = reported.filter(({ resultLost }) => resultLost !== true);
-  if (calls.length <= PAYLOAD_LIMITS.calls) return [...calls];
   const wanted = new Set<number>();
-  calls.forEach(({ ok }, index) => {
-    if (ok || wanted.size >= PAYLOAD_LIMITS.calls) return;
+  calls.forEach(({ ok, copied }, index) => {
+    if (ok || copied || wanted.size >= PAYLOAD_LIMITS.calls) return;
     for (let near = index - 1; near <= index + 3; near += 1) wanted.add(near);
   });
+  const all = calls.filter(({ copied }, index) => copied !== true || wanted.has(index));
+  if (all.length <= PAYLOAD_LIMITS.calls) return all;
   const shown = calls.filter((_, index) => wanted.has(index));
-  return (shown.length > 0 ? shown : [...calls]).slice(0, PAYLOAD_LIMITS.calls);
+  return (shown.length > 0 ? shown : all).slice(0, PAYLOAD_LIMITS.calls);
 }
 
 function callOf(call: ToolCall): AnalysisPayload['calls'][number] {

@@ -160,10 +160,9 @@ export class ReportWriter {
     return reports.map(({ actor, report }, n) => {
       const { sessionId, executionId, finishedAt } = report;
       if (sessionId === undefined || twinFormatsOf(executionId).length === 0) return undefined;
-      const own = { ...keysOf(actor), sessionId, id: ids[n] ?? '', executionId, finishedAt: new Date(finishedAt) };
-      const twin = bySession
-        .get(sessionId)
-        ?.find((other) => isTwinOf(other, own) && isCoveredBy(report, other.finishedAt));
+      const as = { finishedAt: new Date(finishedAt), calls: report.toolCalls.length };
+      const own = { ...keysOf(actor), sessionId, id: ids[n] ?? '', executionId, ...as };
+      const twin = bySession.get(sessionId)?.find((other) => isTwinOf(other, own) && isCoveredBy(report, other));
       if (twin === undefined) addTo(bySession, own);
       return twin;
     });

@@ -1,9 +1,10 @@
-import { triesAfter } from '../../learning/recoveries/case.js';
+import { casesOf, triesAfter } from '../../learning/recoveries/case.js';
 import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { FOREIGN_SOURCE } from '../../learning/recoveries/refused-remedy.js';
 import { failingAction, parseAction } from '../actions/action.js';
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import { classifyError, readError } from '../errors/error-class.js';
+import type { CallOutcomes } from '../report/call-lineage.js';
 import { type Check, checksOf } from '../report/check.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import type { Episode } from './episode.js';
@@ -25,7 +26,7 @@ export interface StoredExecution extends Omit<Support, 'root'> {
   finishedAt: string;
   report: Pick<
     ExecutionReport,
-    'toolCalls' | 'verification' | 'status' | 'model' | 'tags' | 'taskType' | 'environment'
+    'toolCalls' | 'callKeys' | 'verification' | 'status' | 'model' | 'tags' | 'taskType' | 'environment'
   >;
 }
 
@@ -61,6 +62,8 @@ export interface ExecutionObservations {
   toolResults?: ToolResult[];
   /** Distinct actions of the execution, as {@link usageKey}: the denominator of confidence. */
   used: string[];
+  /** By their keys, the failed calls that a later call of the record got past, whether or not they count in it. */
+  outcomes?: CallOutcomes;
 }
 
 /** Calls of one tool in an execution. A failure that is not learnable is not judged. */
@@ -73,13 +76,15 @@ export interface ToolResult {
 const MOST_TOOLS = 50;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 11;
+export const OBSERVATION_VERSION = 12;
 
 /**
- * Observes one execution: its failures as episodes, with the remedies that were tried. Linear in the number of calls.
+ * Observes one execution: its failures as episodes, with the remedies that were tried. Calls that count in another
+ * session only show what came before and after. Linear in the number of calls.
  */
 export function observe(execution: StoredExecution): ExecutionObservations {
   const calls = parsedCalls(execution.report);
+  const counted = calls.filter(({ copied }) => copied !== true);
   const { verification } = execution.report;
   const project = projectKind(execution.report, calls);
   return {
@@ -97,11 +102,24 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     finishedAt: execution.finishedAt,
     checks: checksOf(verification),
     episodes: episodesOf(execution.report.toolCalls, calls),
-    excludedFailures: excludedFailuresOf(calls),
-    toolResults: toolResultsOf(calls),
-    used: [...usedActions(calls)],
+    excludedFailures: excludedFailuresOf(counted),
+    toolResults: toolResultsOf(counted),
+    used: [...usedActions(counted)],
+    ...outcomesOf(execution.report),
     ...(verification.outcome === 'none' || verification.source === 'self' ? {} : { judged: true }),
   };
+}
+
+/** Of the whole record, so that what counts elsewhere does not change it. Empty if it says what no call is. */
+function outcomesOf({ toolCalls, callKeys }: StoredExecution['report']): { outcomes?: CallOutcomes } {
+  if (callKeys === undefined || toolCalls.every(({ ok }) => ok)) return {};
+  const whole = toolCalls.map(({ copied: _, ...call }: ToolCall) => call);
+  const outcomes: Record<string, number> = {};
+  for (const one of casesOf(learningCalls(whole, parsedCalls({ toolCalls: whole })))) {
+    const [key, { kind }] = [callKeys[one.failed.at] ?? '', outcomeOf(one)];
+    if (key !== '' && kind !== 'open') outcomes[key] = kind === 'overcome' ? 2 : 1;
+  }
+  return Object.keys(outcomes).length === 0 ? {} : { outcomes };
 }
 
 /** The project of a report by its label; empty if it names none. */
@@ -151,7 +169,9 @@ const OWN_FAULT: ReadonlySet<string> = new Set(['InputValidationError', 'unknown
 
 function parseCall(call: ToolCall, index: number): Call {
   const action = parseAction(call.name, call.action, call.arguments);
-  const base: ParsedCall = { index, ok: call.ok, shape: action.shape, text: call.action };
+  const shown = { index, ok: call.ok, shape: action.shape, text: call.action };
+  const base: ParsedCall = call.copied ? { ...shown, copied: true } : shown;
+  if (call.copied && !call.ok) return { ...base, excused: true };
   if (call.ok) return call.ran === false || call.resultLost === true ? { ...base, excused: true } : base;
   const message = call.errorMessage ?? '';
   const read = readError(message);

@@ -8,6 +8,8 @@ export interface ParsedCall {
   shape: ActionShape;
   /** The normalised action text. It distinguishes two calls of one shape (another path of the same file). */
   text: string;
+  /** Set if it counts in another session. */
+  copied?: true;
 }
 
 export interface FailedCall extends ParsedCall {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundedTimes } from './bounded-times.js';
+import { boundedTimes, statedTimes } from './bounded-times.js';
 
 const NOW = '2026-04-01T12:00:00.000Z';
 
@@ -20,5 +20,16 @@ describe('the times of an execution', () => {
   ])('are bounded by the clock of the server: %s', (_name, startedAt, finishedAt, start, end) => {
     const bounded = boundedTimes({ startedAt, finishedAt }, new Date(NOW));
     expect(bounded).toEqual({ startedAt: new Date(start), finishedAt: new Date(end) });
+  });
+
+  it('are kept as they are said within the years that a database knows', () => {
+    const [startedAt, finishedAt] = ['0000-01-01T00:00:00+14:00', '9999-12-31T23:00:00-12:00'];
+    const { statedStart, statedEnd } = statedTimes({ startedAt, finishedAt });
+    expect([statedStart.toISOString(), statedEnd.toISOString()]).toEqual([
+      '0001-01-01T00:00:00.000Z',
+      '9999-12-31T00:00:00.000Z',
+    ]);
+    const said = { startedAt: '2099-01-01T00:00:00Z', finishedAt: '2099-01-01T01:00:00Z' };
+    expect(statedTimes(said)).toEqual({ statedStart: new Date(said.startedAt), statedEnd: new Date(said.finishedAt) });
   });
 });

@@ -5,9 +5,23 @@ const TOLERANCE_MS = DAY_MS;
 /** No agent worked before; a machine without a clock begins in 1970. */
 const LONGEST_AGO_MS = 3_650 * DAY_MS;
 
+/** Years that both JavaScript and PostgreSQL write with four digits. */
+const [FIRST_MS, LAST_MS] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T00:00:00Z')];
+
+interface StatedTimes {
+  readonly startedAt: string;
+  readonly finishedAt: string;
+}
+
+/** What the reporter says: the same begin in every state of a session, and an order of its ends, whatever its clock shows. */
+export function statedTimes({ startedAt, finishedAt }: StatedTimes): { statedStart: Date; statedEnd: Date } {
+  const within = (at: string): Date => new Date(Math.min(LAST_MS, Math.max(FIRST_MS, Date.parse(at))));
+  return { statedStart: within(startedAt), statedEnd: within(finishedAt) };
+}
+
 /** When an execution ran, as far as the server's clock allows what it says: not a day later than now, nor ten years before. */
 export function boundedTimes(
-  { startedAt, finishedAt }: { readonly startedAt: string; readonly finishedAt: string },
+  { startedAt, finishedAt }: StatedTimes,
   receivedAt: Date,
 ): { startedAt: Date; finishedAt: Date } {
   const now = receivedAt.getTime();

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { callKeyField, callKeysOf, copiedCalls, type KeyedExecution, withoutCopies } from './call-lineage.js';
+import {
+  callKeyField,
+  callKeysOf,
+  copiedCalls,
+  countedCalls,
+  countedKeys,
+  type KeyedExecution,
+  markCopies,
+} from './call-lineage.js';
 
 const AT = '2026-11-20T09:00:00.000Z';
 const call = (id: string, command: string, at = AT) => ({ id, name: 'Bash', input: { command }, at });
@@ -48,11 +56,12 @@ describe('the keys of calls', () => {
   });
 });
 
-const keyed = (executionId: string, end: number, callKeys: readonly string[]): KeyedExecution => ({
-  executionId,
-  finishedAt: new Date(end),
-  callKeys,
-});
+const keyed = (
+  executionId: string,
+  end: number,
+  callKeys: readonly string[],
+  outcomes: KeyedExecution['outcomes'] = {},
+): KeyedExecution => ({ executionId, finishedAt: new Date(end), callKeys, outcomes });
 
 describe('a call that several sessions hold', () => {
   it('counts in the one that ended first', () => {
@@ -61,19 +70,39 @@ describe('a call that several sessions hold', () => {
     expect(copiedCalls(fork, [first, copy])).toEqual([0, 1]);
     expect(copiedCalls(first, [fork, copy])).toEqual([0, 1]);
     expect(copiedCalls(copy, [fork, first])).toEqual([]);
-    expect(
-      withoutCopies({ toolCalls: [call('', 'a'), call('', 'b'), call('', 'c')] as never[] }, [0, 1]).toolCalls,
-    ).toEqual([call('', 'c')]);
+    expect(countedKeys(['1', '', '2', '1', '3'], [0, 3])).toEqual(['2', '3']);
+    const calls = [call('', 'a'), call('', 'b'), call('', 'c')] as never[];
+    expect(countedCalls(markCopies({ toolCalls: calls }, [0, 1]).toolCalls)).toEqual([call('', 'c')]);
+  });
+
+  it('counts, if it failed, in the first that overcame it, and before one that only got past it', () => {
+    const first = keyed('first', 1, ['1', '2']);
+    const [passed, overcome, later] = [
+      keyed('passed', 2, ['1', '2', '3'], { '2': 1 }),
+      keyed('overcome', 3, ['1', '2', '4'], { '2': 2 }),
+      keyed('later', 4, ['1', '2', '5'], { '2': 2 }),
+    ];
+    const all = [first, passed, overcome, later];
+    const copied = (own: KeyedExecution) =>
+      copiedCalls(
+        own,
+        all.filter((other) => other !== own),
+      );
+    expect(all.map(copied)).toEqual([[1], [0, 1], [0], [0, 1]]);
   });
 
   it('counts once in any set of forks, whatever their order', () => {
     const forks = fc.array(
-      fc.record({ end: fc.nat(9), keys: fc.uniqueArray(fc.integer({ min: 0, max: 12 }).map(String)) }),
+      fc.record({
+        end: fc.nat(9),
+        keys: fc.uniqueArray(fc.integer({ min: 0, max: 12 }).map(String)),
+        outcomes: fc.dictionary(fc.integer({ min: 0, max: 12 }).map(String), fc.integer({ min: 1, max: 2 })),
+      }),
       { maxLength: 12 },
     );
     fc.assert(
       fc.property(forks, fc.array(fc.nat()), (all, shuffle) => {
-        const sessions = all.map(({ end, keys }, n) => keyed(`s-${n}`, end, keys));
+        const sessions = all.map(({ end, keys, outcomes }, n) => keyed(`s-${n}`, end, keys, outcomes));
         const shuffled = sessions
           .map((one, n) => [shuffle[n] ?? 0, one] as const)
           .sort(([a], [b]) => a - b)

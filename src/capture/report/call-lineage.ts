@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import type { ExecutionReport } from './execution-report.schema.js';
+import type { ExecutionReport, ToolCall } from './execution-report.schema.js';
 
 /** What a record says of a call. */
 interface RecordedCall {
@@ -54,29 +54,54 @@ export const callKeyField = (
 
 const keyOf = (...parts: readonly string[]): string => sha256(JSON.stringify(parts)).slice(0, 32);
 
+/** What became of a failed call in its own record: 2, a remedy overcame it; 1, a later call got past it. */
+export type CallOutcomes = Readonly<Record<string, number>>;
+
 /** An execution with the keys of its calls. */
 export interface KeyedExecution {
   readonly executionId: string;
   readonly finishedAt: Date;
   readonly callKeys: readonly string[];
+  /** By the key of a failed call; none for one that nothing got past. */
+  readonly outcomes: CallOutcomes;
 }
 
 /**
  * The places of the calls that count in another session. A call counts in the session that ended first, since those that
- * repeat it went on from there. `others`: all that share a call with it, each in its last state, so that the order in
- * which they were reported changes nothing.
+ * repeat it went on from there; a failed one in the first that overcame it, so that its remedy counts with it. `others`:
+ * those that count a call of it, each in its last state, so that the order in which they were reported changes nothing.
  */
 export function copiedCalls(own: KeyedExecution, others: readonly KeyedExecution[]): number[] {
-  const earlier = new Set(others.filter((other) => compareOrigin(other, own) < 0).flatMap(({ callKeys }) => callKeys));
-  return own.callKeys.flatMap((key, at) => (key !== '' && earlier.has(key) ? [at] : []));
+  const places = new Map<string, number[]>();
+  for (const [at, key] of own.callKeys.entries()) if (key !== '') places.set(key, [...(places.get(key) ?? []), at]);
+  const copied = new Set<number>();
+  for (const other of others)
+    for (const key of other.callKeys)
+      if (places.has(key) && compareClaim(key, other, own) < 0) for (const at of places.get(key) ?? []) copied.add(at);
+  return [...copied].sort((a, b) => a - b);
 }
 
-const compareOrigin = (a: KeyedExecution, b: KeyedExecution): number =>
-  a.finishedAt.getTime() - b.finishedAt.getTime() || compareText(a.executionId, b.executionId);
+/** Negative if the call counts in `a`. */
+const compareClaim = (key: string, a: KeyedExecution, b: KeyedExecution): number =>
+  (b.outcomes[key] ?? 0) - (a.outcomes[key] ?? 0) ||
+  a.finishedAt.getTime() - b.finishedAt.getTime() ||
+  compareText(a.executionId, b.executionId);
 
-/** The report with the calls that count in its session. */
-export function withoutCopies<T extends Pick<ExecutionReport, 'toolCalls'>>(report: T, copied: readonly number[]): T {
+/** The keys of the calls that count in the session. */
+export function countedKeys(callKeys: readonly string[] = [], copied: readonly number[]): string[] {
+  const places = new Set(copied);
+  return [...new Set(callKeys.filter((key, at) => key !== '' && !places.has(at)))];
+}
+
+/** The report with its copies marked: they show what came before and after the calls that count. */
+export function markCopies<T extends Pick<ExecutionReport, 'toolCalls'>>(report: T, copied: readonly number[]): T {
   if (copied.length === 0) return report;
   const places = new Set(copied);
-  return { ...report, toolCalls: report.toolCalls.filter((_, at) => !places.has(at)) };
+  return {
+    ...report,
+    toolCalls: report.toolCalls.map((call, at) => (places.has(at) ? { ...call, copied: true } : call)),
+  };
 }
+
+/** The calls that count in their session. */
+export const countedCalls = (calls: readonly ToolCall[]): ToolCall[] => calls.filter(({ copied }) => copied !== true);

@@ -63,7 +63,8 @@ export const ToolCall = z.strictObject({
   /** The result is among records that were lost: `ok` says nothing. */
   resultLost: z.literal(true).optional(),
 });
-export type ToolCall = z.infer<typeof ToolCall>;
+/** `copied`: set by the server on a call that counts in another session. No report can say it. */
+export type ToolCall = z.infer<typeof ToolCall> & { readonly copied?: true };
 
 const label = z.string().trim().min(1).max(REPORT_LIMITS.label);
 const version = z.string().trim().min(1).max(REPORT_LIMITS.version);

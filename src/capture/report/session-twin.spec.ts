@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { run } from '../../../test/support/reports.js';
 import { areTwins, isCoveredBy, twinFormatsOf } from './session-twin.js';
 
 it('the transcript of a session, its hooks, its telemetry and its stream are twins', () => {
@@ -21,16 +22,20 @@ it('executions of other origin have no twin', () => {
     expect(twinFormatsOf(id)).toEqual([]);
 });
 
-it('a report is covered by its twin unless it ends more than a minute later', () => {
-  const stored = new Date('2026-03-31T18:00:00Z');
-  const isCovered = (finishedAt: string, executionId = 'codex:s:last') =>
-    isCoveredBy({ executionId, finishedAt }, stored);
+const stored = { finishedAt: new Date('2026-03-31T18:00:00Z'), calls: 2 };
+const isCovered = (finishedAt: string, calls = 2, executionId = 'codex:s:last', by: typeof stored | OldTwin = stored) =>
+  isCoveredBy({ executionId, finishedAt, toolCalls: Array.from({ length: calls }, () => run('ls')) }, by);
+type OldTwin = Omit<typeof stored, 'calls'> & { readonly calls: null };
+
+it('a report is covered by its twin unless it ends more than a minute later, or has more calls', () => {
   expect(isCovered('2026-03-31T17:00:00Z')).toBe(true);
   expect(isCovered('2026-03-31T18:01:00Z')).toBe(true);
   expect(isCovered('2026-03-31T18:01:01Z')).toBe(false);
+  expect(isCovered('2026-03-31T18:00:00Z', 3)).toBe(false);
+  expect(isCovered('2026-03-31T18:00:00Z', 3, 'codex:s:last', { ...stored, calls: null })).toBe(true);
 });
 
-it('a stream is covered by its twin, whatever the date of its file', () => {
-  const report = { executionId: 'codex-stream:s:0123abcd', finishedAt: '2027-01-01T00:00:00Z' };
-  expect(isCoveredBy(report, new Date('2026-03-31T18:00:00Z'))).toBe(true);
+it('a stream is covered by its twin, whatever the date of its file, unless it has more calls', () => {
+  expect(isCovered('2027-01-01T00:00:00Z', 2, 'codex-stream:s:0123abcd')).toBe(true);
+  expect(isCovered('2027-01-01T00:00:00Z', 3, 'codex-stream:s:0123abcd')).toBe(false);
 });

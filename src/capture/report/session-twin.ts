@@ -1,3 +1,5 @@
+import type { ExecutionReport } from './execution-report.schema.js';
+
 /**
  * Products whose sessions can be reported in several formats: by their transcript, as `<product>`; by their hooks, as
  * `<product>-hooks`; by their telemetry, as `<product>-otel`; and by what a run without a person prints, as
@@ -31,12 +33,22 @@ export const areTwins = (one: string, other: string): boolean => twinFormatsOf(o
 /** Whether the records of a session in the format hold the calls of its sub-agents as well. */
 export const holdsSubAgents = (format: string): boolean => format !== `codex${STREAM}`;
 
+/** The report of a session as another one of it is stored. */
+interface StoredTwin {
+  readonly finishedAt: Date;
+  /** Calls of its record; null of earlier versions. */
+  readonly calls: number | null;
+}
+
 /**
- * True if a report says nothing that the stored report of its session in another format does not say. A stream is a part
- * of its session, and its end is only known from its file: it never says more.
+ * True if a report says nothing that the stored report of its session in another format does not say: it ended with it
+ * and has no more calls, as hooks of a resumed session have none of its history. A stream is a part of its session, and
+ * its end is only known from its file.
  */
 export const isCoveredBy = (
-  { executionId, finishedAt }: { readonly executionId: string; readonly finishedAt: string },
-  stored: Date,
+  { executionId, finishedAt, toolCalls }: Pick<ExecutionReport, 'executionId' | 'finishedAt' | 'toolCalls'>,
+  stored: StoredTwin,
 ): boolean =>
-  formatOfExecution(executionId).endsWith(STREAM) || Date.parse(finishedAt) <= stored.getTime() + CLOCK_TOLERANCE_MS;
+  toolCalls.length <= (stored.calls ?? toolCalls.length) &&
+  (formatOfExecution(executionId).endsWith(STREAM) ||
+    Date.parse(finishedAt) <= stored.finishedAt.getTime() + CLOCK_TOLERANCE_MS);

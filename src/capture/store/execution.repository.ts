@@ -7,12 +7,12 @@ import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
-import { boundedTimes } from '../report/bounded-times.js';
-import { withoutCopies } from '../report/call-lineage.js';
+import { boundedTimes, statedTimes } from '../report/bounded-times.js';
+import { type CallOutcomes, countedCalls, countedKeys, markCopies } from '../report/call-lineage.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
 import { hasFailed } from '../report/outcome.js';
 import type { AgentRunCounts, ExecutionSummary } from './executions.schema.js';
-import { isCopy, LineageRepository, SUPERSEDES } from './lineage.repository.js';
+import { type AlsoPending, isCopy, LineageRepository, SUPERSEDES } from './lineage.repository.js';
 
 export interface NewExecution extends ReportSource {
   readonly id: string;
@@ -49,6 +49,7 @@ export interface Twin extends Omit<SessionInFormat, 'format'> {
   readonly id: string;
   readonly executionId: string;
   readonly finishedAt: Date;
+  readonly calls: number | null;
 }
 
 /** A stored execution with its agent. */
@@ -63,7 +64,7 @@ export interface StoredReport {
   readonly finishedAt: string;
   /** The places of the calls of its record that count in another session. */
   readonly copied: readonly number[];
-  /** With the calls that count in it. */
+  /** With those marked. */
   readonly report: ExecutionReport;
 }
 
@@ -95,7 +96,7 @@ type Row = Awaited<ReturnType<Tx['execution']['findUniqueOrThrow']>> & {
 };
 
 function toStored(row: Row, copied: readonly number[]): StoredReport {
-  const report = withoutCopies(ExecutionReport.parse(row.report), copied);
+  const report = markCopies(ExecutionReport.parse(row.report), copied);
   const isBounded = Date.parse(report.finishedAt) !== row.finishedAt.getTime();
   return {
     id: row.id,
@@ -130,22 +131,25 @@ export class ExecutionRepository {
       callKeys: [...new Set(report.callKeys?.filter((key) => key !== ''))],
       status: report.status,
       failed: hasFailed(report),
+      calls: report.toolCalls.length,
       ...boundedTimes(report, rest.receivedAt),
+      ...statedTimes(report),
     }));
     // A fixed order, so that two servers that receive the same reports do not deadlock.
     const stored = await tx.$queryRaw<{ id: string }[]>`
       INSERT INTO "execution" ("id", "agent_id", "execution_id", "report_sha256", "task_id", "session_id",
         "parent_execution_id", "origin", "status", "started_at", "finished_at", "received_at", "report", "model",
         "patterns", "findings", "capture_state", "owner", "reporter_id", "credential_id", "call_keys",
-        "failed")
+        "failed", "calls", "stated_start", "stated_end")
       SELECT "id", "agentId", "executionId", "reportSha256", "taskId", "sessionId", "parentExecutionId", "origin",
         "status", "startedAt", "finishedAt", "receivedAt", "report", "model", '{}', "findings", 'pending',
-        "owner", "reporterId", "credentialId", "callKeys", "failed"
+        "owner", "reporterId", "credentialId", "callKeys", "failed", "calls",
+        nullif("statedStart", "startedAt"), nullif("statedEnd", "finishedAt")
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
         "id" uuid, "agentId" uuid, "executionId" text, "reportSha256" text, "taskId" text, "sessionId" text,
         "parentExecutionId" text, "origin" text, "status" text, "startedAt" timestamptz, "finishedAt" timestamptz,
         "receivedAt" timestamptz, "report" jsonb, "model" text, "findings" jsonb, "owner" text, "reporterId" uuid, "credentialId" uuid,
-        "callKeys" text[], "failed" boolean)
+        "callKeys" text[], "failed" boolean, "calls" int, "statedStart" timestamptz, "statedEnd" timestamptz)
       ORDER BY "agentId", "executionId"
       ON CONFLICT ("agent_id", "execution_id") DO NOTHING
       RETURNING "id"`;
@@ -161,7 +165,7 @@ export class ExecutionRepository {
     return tx.$queryRaw`
       SELECT DISTINCT ON (e."agent_id", e."reporter_id", e."session_id", r."format") e."id"::text AS "id",
         e."agent_id"::text AS "agentId", e."reporter_id"::text AS "reporterId", e."owner", e."session_id" AS "sessionId",
-        e."execution_id" AS "executionId", e."finished_at" AS "finishedAt"
+        e."execution_id" AS "executionId", e."finished_at" AS "finishedAt", e."calls"
       FROM jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb)
         AS r("agentId" uuid, "reporterId" uuid, "owner" text, "sessionId" text, "format" text)
       JOIN "execution" e ON e."session_id" = r."sessionId"
@@ -213,17 +217,18 @@ export class ExecutionRepository {
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
     });
     const mayWait = oldest.length === limit || ids.length < oldest.length;
-    return { executions: await this.stored(tx, rows), mayWait };
+    const step = rows.map(({ id }) => id);
+    return { executions: await this.stored(tx, rows, step), mayWait };
   }
 
-  /** The reports of these executions by their ids, with the calls that count in them. A damaged row is left out. */
+  /** The reports of these executions by their ids, with the calls that count elsewhere marked. A damaged row is left out. */
   async findReports(tx: Tx, ids: readonly string[]): Promise<Map<string, ExecutionReport>> {
     const select = { id: true, report: true, copiedCalls: true, captureState: true } as const;
     const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, select });
-    const copies = await this.copiesIn(tx, rows);
+    const copies = await this.copiesIn(tx, rows, 'all');
     const parsed = readRows('execution', rows, ({ id, report }) => ({
       id,
-      report: withoutCopies(ExecutionReport.parse(report), copies.get(id) ?? []),
+      report: markCopies(ExecutionReport.parse(report), copies.get(id) ?? []),
     }));
     return new Map(parsed.map(({ id, report }) => [id, report]));
   }
@@ -247,23 +252,28 @@ export class ExecutionRepository {
       patterns: readonly string[];
       reason: string | null;
       copied: readonly number[];
+      callKeys: readonly string[] | undefined;
+      outcomes: CallOutcomes | undefined;
     }[],
     now: Date,
   ): Promise<void> {
     if (captured.length === 0) return;
-    const rows = captured.map(({ executionId, patterns, reason, copied }) => ({
+    const rows = captured.map(({ executionId, patterns, reason, copied, callKeys, outcomes = {} }) => ({
       executionId,
       patterns,
       reason,
       copied,
+      counted: countedKeys(callKeys, copied),
+      outcomes,
     }));
     await tx.$executeRaw`
       UPDATE "execution" SET "capture_reason" = r."reason", "patterns" = r."patterns", "copied_calls" = r."copied",
+        "counted_keys" = r."counted", "call_outcomes" = r."outcomes",
         "recaptured_at" = CASE WHEN "recaptured_at" IS NOT NULL OR (r."copied" <> '{}'
           AND EXISTS (SELECT 1 FROM "observation" o WHERE o."execution_id" = "id")) THEN ${now}::timestamptz END,
         "capture_state" = CASE WHEN r."reason" IS NULL THEN 'captured' ELSE 'skipped' END::"CaptureState"
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "patterns" text[], "reason" text,
-        "copied" int[])
+        "copied" int[], "counted" text[], "outcomes" jsonb)
       WHERE "id" = r."executionId"`;
   }
 
@@ -278,11 +288,11 @@ export class ExecutionRepository {
 
   async findByIds(tx: Tx, ids: readonly string[]): Promise<StoredReport[]> {
     const rows = await tx.execution.findMany({ where: { id: { in: [...ids] } }, include: withAgent });
-    return this.stored(tx, rows);
+    return this.stored(tx, rows, 'all');
   }
 
-  private async stored(tx: Tx, rows: readonly Row[]): Promise<StoredReport[]> {
-    const copies = await this.copiesIn(tx, rows);
+  private async stored(tx: Tx, rows: readonly Row[], pending: AlsoPending): Promise<StoredReport[]> {
+    const copies = await this.copiesIn(tx, rows, pending);
     return readRows('execution', rows, (row) => toStored(row, copies.get(row.id) ?? []));
   }
 
@@ -290,13 +300,14 @@ export class ExecutionRepository {
   private async copiesIn(
     tx: Tx,
     rows: readonly Pick<Row, 'id' | 'copiedCalls' | 'captureState'>[],
+    pending: AlsoPending,
   ): Promise<Map<string, readonly number[]>> {
-    const pending = rows.filter(({ captureState }) => captureState === 'pending').map(({ id }) => id);
-    const found = pending.length === 0 ? undefined : await this.lineage.find(tx, pending);
+    const waiting = rows.filter(({ captureState }) => captureState === 'pending').map(({ id }) => id);
+    const found = await this.lineage.find(tx, waiting, pending);
     return new Map(
       rows.map(({ id, captureState, copiedCalls }) => [
         id,
-        captureState === 'pending' ? (found?.get(id)?.copied ?? []) : copiedCalls,
+        captureState === 'pending' ? (found.get(id) ?? []) : copiedCalls,
       ]),
     );
   }
@@ -371,6 +382,7 @@ export class ExecutionRepository {
 
 function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
   const { report } = toStored(row, row.copiedCalls);
+  const calls = countedCalls(report.toolCalls);
   const findings = Findings.parse(row.findings);
   return {
     id: row.id,
@@ -379,8 +391,8 @@ function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
     taskTitle: report.taskTitle,
     status: report.status,
     failed: hasFailed(report),
-    toolCalls: report.toolCalls.length,
-    failedCalls: report.toolCalls.filter(({ ok }) => !ok).length,
+    toolCalls: calls.length,
+    failedCalls: calls.filter(({ ok }) => !ok).length,
     copiedCalls: row.copiedCalls.length,
     redactions: sumBy(findings, ({ count }) => count),
     capture: { state: row.captureState, reason: row.captureReason },

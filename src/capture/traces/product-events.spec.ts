@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type LogSketch, otlp, otlpLogs, traceId } from '../../../test/support/otlp.js';
+import { callKeysOf } from '../report/call-lineage.js';
 import { otelImporter } from './otel.importer.js';
 
 const SESSION = 'session-1';
@@ -50,6 +51,13 @@ describe('the log records of Claude Code', () => {
       ],
       tags: ['claude-code', 'otel'],
     });
+  });
+
+  it('name their calls as the transcript of the session does, where their ids are random', () => {
+    const id = 'toolu_01A09q90qw90lq917835lq9';
+    const [key] = callKeysOf([{ id, name: 'Bash', input: { command: 'python close.py' }, at: '' }]);
+    const records = [claude('user_prompt', 0), result(40, id, 'python close.py'), result(60, 'two', 'ls'), request(90)];
+    expect(only(otlpLogs(records))?.callKeys).toEqual([key, '']);
   });
 
   it('and its spans are one execution, in which no call and no turn counts twice', () => {

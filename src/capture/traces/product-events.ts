@@ -4,6 +4,7 @@ import { type Fields, isFields, textAt as textIn } from '../importers/json-field
 import { taskHash, withoutShell } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { type Attributes, textAt } from '../otlp/otlp-attributes.js';
+import { callKeyField } from '../report/call-lineage.js';
 import { toolFacts, toolName } from './call-attributes.js';
 import { failedFields } from './fragment-call.js';
 import { optionalField, type SpanFacts } from './span-facts.js';
@@ -31,15 +32,17 @@ interface LoggedCall {
 }
 
 function callEvent(attributes: Attributes, { name, input, failed, text, type, skill }: LoggedCall): EventFacts {
+  const callId = textAt(attributes, 'tool_use_id', 'call_id', 'tool_call_id', 'gen_ai.tool.call.id');
   return {
     facts: {
       kind: 'tool',
       failed,
       ...toolFacts(name, attributes, input),
+      ...callKeyField(callId, { name, input }),
       ...optionalField('skill', skill),
       ...(failed ? { ...optionalField('errorType', type), ...failedFields(name, input, text ?? type ?? '') } : {}),
     },
-    callId: textAt(attributes, 'tool_use_id', 'call_id', 'tool_call_id', 'gen_ai.tool.call.id'),
+    callId,
     durationMs: numberAt(attributes, 'duration_ms'),
   };
 }

@@ -117,7 +117,7 @@ function recordedCall(
     goal: goalOf(parsed),
     actions: new Set([...namesOfAction(shape), ...(failed ? [failed.failing.coarse] : [])]),
     text: shownCall(call)?.call ?? call.action.slice(0, LONGEST_SHOWN_CALL),
-    ok: failed ? false : 'excused' in parsed || !call.ok || shape.masksExit || skipsCheck ? undefined : true,
+    ok: failed ? false : isUnknown(call, parsed) || shape.masksExit || skipsCheck ? undefined : true,
     error: failed ? (call.errorLine ?? call.errorMessage?.slice(0, 300) ?? '') : '',
     // Most calls of a window are never compared with others.
     get read() {
@@ -139,6 +139,9 @@ function recordedCall(
       : {}),
   };
 }
+
+/** A call that counts in another session has its result there. */
+const isUnknown = ({ ok }: ToolCall, parsed: Call): boolean => 'excused' in parsed || !ok || parsed.copied === true;
 
 /** A shell call by its purpose, so that `python` and `python3` are one; another tool by its name, and SQL by its verb. */
 export function goalOf({ shape }: Pick<Call, 'shape'>): string {

@@ -37,7 +37,7 @@ describe('saved counts', () => {
     const text = [...partsOf(readerOf(30).records())].join('\n');
     // If the hash differs, raise the version of the records: counts of the program before must not be continued.
     expect([STATE_FORMAT, createHash('sha256').update(text).digest('hex')]).toEqual([
-      'records 1, observations 11',
+      'records 1, observations 12',
       'de156c3ce89eaca443698b40487a029c934ec2c67468cef9f5c2eb48969c35c3',
     ]);
   });
