@@ -14,10 +14,10 @@ export const acmeImporter = sessionImporter({
   byLine: true,
   recognises: (record) => 'acme' in record,
   record: AcmeLine,
-  begin({ seenToolUses }) {
-    const session = new ProductSession(seenToolUses);
+  begin() {
+    const session = new ProductSession();
     return {
-      session,
+      sessions: [session],
       add(line) {
         session.widen(line.at);
         if (line.acme === 'run') [session.id, session.taskId] = [line.run, line.task];

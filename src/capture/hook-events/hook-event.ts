@@ -5,7 +5,7 @@ import { redactAndClip } from '../importers/foreign-call.js';
 import { clipId } from '../importers/foreign-report.js';
 import type { FragmentIdentifiers, FragmentSignal } from '../importers/fragment-format.js';
 import { ObservedOutputs, systemOfPath } from '../importers/observed-outputs.js';
-import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
+import { sourcesOfCall, taskHash, taskOf } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { projectName } from '../report/agent-name.js';
 import { callKeyField } from '../report/call-lineage.js';
@@ -144,9 +144,8 @@ function signalOf({ hook_event_name: event, agent_id: agent }: ProductHook): Fra
   return event === 'UserPromptSubmit' || event === 'SessionStart' ? 'resumed' : 'none';
 }
 
-function promptFacts({ prompt }: ProductHook): Partial<HookFacts> {
-  return prompt === undefined || prompt.trim() === '' || NOT_A_PROMPT.test(prompt) ? {} : { task: taskHash(prompt) };
-}
+const promptFacts = ({ prompt = '' }: ProductHook): Partial<HookFacts> =>
+  NOT_A_PROMPT.test(prompt) ? {} : taskOf(prompt);
 
 function toolFacts(hook: ProductHook): Partial<HookFacts> {
   const name = redactAndClip((hook.tool_name ?? '').trim(), 200) || 'unnamed';

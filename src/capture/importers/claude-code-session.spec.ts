@@ -14,7 +14,7 @@ const said = { type: 'text', text: 'done' };
 const apiError = { type: 'assistant', isApiErrorMessage: true, apiErrorStatus: 500, apiErrorType: 'api_error' };
 
 function sessionOf(...records: object[]): ProductSession {
-  const reading = new ClaudeCodeSession('s', undefined, new Map());
+  const reading = new ClaudeCodeSession('s', '');
   records.forEach((record, at) => {
     const timestamp = `2026-01-05T09:00:0${at}.000Z`;
     reading.add({ ...TranscriptRecord.parse(record), timestamp });

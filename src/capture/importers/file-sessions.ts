@@ -38,7 +38,7 @@ export const amongOthers = ({ taskIds: _file, judgements, ...context }: ImportCo
 
 /** Reads the records of a file that can hold several sessions. */
 export interface FileReader {
-  add(record: unknown): void;
+  add(record: unknown, line: string): void;
   /** Records were lost, of any session. */
   addHole(): void;
   /** The executions of a session whose last record was read. */
@@ -51,15 +51,15 @@ export function* readSessions<R extends FileReader>(
   { context, tally, sessionOf }: SessionsOfFile,
   begin: (context: ImportContext) => R,
 ): Generator<DerivedExecution, R> {
-  const ends = sessionEnds(context.ahead ?? lines, sessionOf);
-  const reader = begin(ends.sessions > 1 ? amongOthers(context) : context);
+  const ends = sessionOf && sessionEnds(context.ahead ?? lines, sessionOf);
+  const reader = begin(ends !== undefined && ends.sessions > 1 ? amongOthers(context) : context);
   let position = 0;
   for (const line of lines) {
     for (const value of readLine(line, tally)) {
       if (value === HOLE) reader.addHole();
-      else reader.add(value);
+      else reader.add(value, line);
     }
-    for (const ended of ends.at.get(position) ?? []) yield* reader.close(ended);
+    for (const ended of ends?.at.get(position) ?? []) yield* reader.close(ended);
     position += 1;
   }
   return reader;
@@ -68,7 +68,8 @@ export function* readSessions<R extends FileReader>(
 interface SessionsOfFile {
   readonly context: ImportContext;
   readonly tally: ImportTally;
-  sessionOf(record: Fields): string | undefined;
+  /** Without it, the file is one session, which ends with it. */
+  readonly sessionOf?: ((record: Fields) => string | undefined) | undefined;
 }
 
 /** Makes the execution of a run, of which the context decides who can judge it. */

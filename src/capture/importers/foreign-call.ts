@@ -27,6 +27,8 @@ export interface RawCall {
   readonly at: string;
   /** The reply of the model that asked for the call, under any id that its calls share. */
   readonly reply?: string | undefined;
+  /** Set if its record has a name: then a copy of it has the same key. */
+  readonly isNamed?: true;
   /** Set if records between the call before and this one were lost. */
   readonly afterHole?: true;
   /** Set if its result may be among records that were lost. */

@@ -12,6 +12,7 @@ import {
 import { endingOf, type ForeignEnd } from './foreign-end.js';
 import type { ImportTally } from './import-tally.js';
 import type { ImportContext } from './importer.js';
+import { stated } from './json-fields.js';
 import { type Judged, judgedOutcome } from './judged-outcome.js';
 import { systemOfPath } from './observed-outputs.js';
 import { sourcesOf } from './task-sources.js';
@@ -88,7 +89,7 @@ export function foreignReport(
     ...(callKeys?.some((key) => key !== '') ? { callKeys: callKeys.slice(0, REPORT_LIMITS.toolCalls) } : {}),
     retryCount,
     maxRetries: retryCount,
-    ...(model === undefined || model.trim() === '' ? {} : { model: model.slice(0, REPORT_LIMITS.category) }),
+    ...(model === undefined || stated(model) === undefined ? {} : { model: model.slice(0, REPORT_LIMITS.category) }),
     ...(environment === undefined ? {} : environmentField(environment)),
     tags: tags.slice(0, REPORT_LIMITS.tags).map((tag) => tag.slice(0, REPORT_LIMITS.tag)),
   });

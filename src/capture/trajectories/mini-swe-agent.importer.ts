@@ -38,7 +38,7 @@ export const miniSweAgentImporter = sessionImporter({
   isDocument: () => true,
   begin(context, tally) {
     const run = new MiniRun(context, tally);
-    return { session: run.session, add: (trajectory) => run.add(trajectory) };
+    return { sessions: [run.session], add: (trajectory) => run.add(trajectory) };
   },
 });
 

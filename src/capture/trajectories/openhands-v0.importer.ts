@@ -38,7 +38,7 @@ export const openHandsV0Importer: TranscriptImporter = streamingImporter({
       yield one;
     }
     if (isEmpty && !tally.hasOmitted()) tally.omit('no turns');
-    return { counts: tally.counts(), omitted: tally.omitted() };
+    return tally.read();
   },
 });
 

@@ -19,7 +19,7 @@ export const openHandsV1Importer = sessionImporter({
   record: z.unknown(),
   isDocument,
   begin(context) {
-    const session = new ProductSession(context.seenToolUses);
+    const session = new ProductSession();
     const actions = new Map<string, string>();
     let final: ForeignEnd | undefined;
     let first: string | undefined;
@@ -35,7 +35,7 @@ export const openHandsV1Importer = sessionImporter({
       return event.success || state.success;
     };
     return {
-      session,
+      sessions: [session],
       add: (value) => (Array.isArray(value) ? value.map(add).every(Boolean) : add(value)),
       finish() {
         // the state is written after the last event

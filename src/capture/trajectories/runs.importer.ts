@@ -33,7 +33,7 @@ export const runsImporter: TranscriptImporter = streamingImporter({
   *stream(lines: Iterable<string>, context: ImportContext = {}) {
     const tally = new ImportTally();
     yield* executionsOfRuns(runsIn(lines, tally), context);
-    return { counts: tally.counts(), omitted: tally.omitted() };
+    return tally.read();
   },
 });
 

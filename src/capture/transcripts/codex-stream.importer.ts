@@ -21,7 +21,7 @@ export const codexStreamImporter = sessionImporter({
     // every run begins with the same ids of items
     const session = new ProductSession();
     return {
-      session,
+      sessions: [session],
       add: (event) => isKnown(event) && addEvent(session, event, recordedAt ?? ''),
       finish() {
         session.widen(recordedAt);

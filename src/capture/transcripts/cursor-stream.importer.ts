@@ -21,7 +21,7 @@ export const cursorStreamImporter = sessionImporter({
     // a run that continues a chat can use the same ids of calls
     const session = new ProductSession();
     return {
-      session,
+      sessions: [session],
       add: (event) => TYPES.has(event.type) && addEvent(session, event, timeOf(event) ?? recordedAt ?? ''),
       finish: () => session.widen(recordedAt),
     };

@@ -12,7 +12,7 @@ const WORKSPACE = /\*\*Workspace Directories:\*\*\n\s{1,8}- ([^\n]{1,1000})/;
 
 /**
  * Adds the session that messages describe, in their order. `$rewindTo` and a new list of messages change what the model
- * is sent, not what ran, so every message counts in its last form.
+ * is sent, not what ran, so every message counts in its last form; a rewind is a hole.
  */
 export function addGeminiSession(
   session: ProductSession,

@@ -15,9 +15,9 @@ export const openCodeImporter = sessionImporter({
   recognises: (record) => 'info' in record && 'messages' in record,
   record: OpenCodeDocument,
   isDocument: () => true,
-  begin({ seenToolUses }, tally) {
-    const session = new ProductSession(seenToolUses);
-    return { session, add: (document) => addDocument(session, document, tally) };
+  begin(_context, tally) {
+    const session = new ProductSession();
+    return { sessions: [session], add: (document) => addDocument(session, document, tally) };
   },
 });
 
