@@ -110,7 +110,7 @@ function reportOf(
       environment: { ...outputs.environment(), ...environmentOf(row) },
       startedAt: began,
       finishedAt: row.endedAt !== undefined && row.endedAt >= began ? row.endedAt : began,
-      end: { kind: 'ended' },
+      end: 'ended',
       verification: verificationOf(row),
       calls: toolCallsOf(raw, { notices: outputs.notices() }),
       retryCount: retriesOf(raw),

@@ -27,7 +27,7 @@ export const acmeImporter = sessionImporter({
         else session.finishCall(line.call, { failed: !line.ok, text: line.text }, line.at);
       },
       finish() {
-        session.end = { kind: 'ended' };
+        session.end = 'ended';
       },
     };
   },

@@ -59,7 +59,7 @@ export class ClaudeCodeSession {
     this.session.id = sessionId;
     this.session.part = agent;
     this.session.parent = agent === '' ? undefined : sessionId;
-    this.session.end = { kind: 'ended' };
+    this.session.end = 'ended';
   }
 
   add(record: DatedRecord): void {
@@ -74,7 +74,7 @@ export class ClaudeCodeSession {
     session.lastId = record.uuid ?? session.lastId;
     if (record.type === 'assistant') this.addAnswer(record);
     else if (record.type === 'user') this.addUser(record);
-    else if (record.attachment?.type === 'max_turns_reached') session.end = { kind: 'max_turns' };
+    else if (record.attachment?.type === 'max_turns_reached') session.end = 'max_turns';
   }
 
   private addAnswer(record: DatedRecord): void {
@@ -93,7 +93,7 @@ export class ClaudeCodeSession {
     for (const [n, block] of toolUses.entries()) this.addCall(block, record, { n, reply, turn });
     session.skills.add(record.attributionSkill, 'applied', record.timestamp);
     if (stop !== undefined && isBadStop(stop)) session.end = { kind: 'stopped', reason: stop };
-    else session.end = { kind: toolUses.length > 0 ? 'unfinished' : 'ended' };
+    else session.end = toolUses.length > 0 ? 'unfinished' : 'ended';
   }
 
   /**
@@ -140,8 +140,8 @@ export class ClaudeCodeSession {
     const text = blocks
       .flatMap((block) => (block.type === 'text' && block.text !== undefined ? [block.text] : []))
       .join('\n');
-    if (/^\s*\[Request interrupted by user/.test(text)) session.end = { kind: 'interrupted' };
-    else if (results.length > 0 && session.end.kind === 'ended') session.end = { kind: 'unfinished' };
+    if (/^\s*\[Request interrupted by user/.test(text)) session.end = 'interrupted';
+    else if (results.length > 0 && session.end === 'ended') session.end = 'unfinished';
     const isPrompt = record.isMeta !== true && record.isCompactSummary !== true && results.length === 0;
     if (isPrompt && !NOT_A_PROMPT.test(text)) session.prompt ??= stated(text);
   }

@@ -98,11 +98,11 @@ export class CodexRollout {
     const text = contentText(content);
     if (role === 'user' && !NOT_A_PROMPT.test(text)) this.session.prompt ??= stated(text);
     // older rollouts have no event for the end of a turn
-    if (role === 'assistant') this.session.end = { kind: 'ended' };
+    if (role === 'assistant') this.session.end = 'ended';
   }
 
   #addCall(payload: RolloutPayload, at: string): void {
-    this.session.end = { kind: 'unfinished' };
+    this.session.end = 'unfinished';
     const { call_id: id } = payload;
     if (id === undefined) return;
     const raw = payload.arguments ?? payload.input ?? payload.action;
@@ -160,14 +160,14 @@ export class CodexRollout {
     switch (payload.type) {
       case 'task_started':
       case 'turn_started':
-        this.session.end = { kind: 'unfinished' };
+        this.session.end = 'unfinished';
         return;
       case 'task_complete':
       case 'turn_complete':
-        this.session.end = payload.error === undefined ? { kind: 'ended' } : this.#apiError(payload.error);
+        this.session.end = payload.error === undefined ? 'ended' : this.#apiError(payload.error);
         return;
       case 'turn_aborted':
-        this.session.end = /budget|limit/.test(payload.reason ?? '') ? { kind: 'max_turns' } : { kind: 'interrupted' };
+        this.session.end = /budget|limit/.test(payload.reason ?? '') ? 'max_turns' : 'interrupted';
         return;
       case 'item_completed':
         this.#addCompleted(payload, at);

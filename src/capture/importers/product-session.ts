@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { optional } from '../../platform/base/optional.js';
+import { present } from '../../platform/base/optional.js';
 import { homeOwners } from '../../untrusted/text/paths.js';
 import { projectName } from '../report/agent-name.js';
 import { callKeysOf } from '../report/call-lineage.js';
@@ -89,7 +89,7 @@ export class ProductSession {
   isAfterHole = false;
   /** Set if the model answered, for records that do not say how often. */
   hasAnswer = false;
-  end: ForeignEnd = { kind: 'unfinished' };
+  end: ForeignEnd = 'unfinished';
   /** By an id, what its next results can belong to: calls of one reply. */
   readonly #open = new Map<string, RawCall[]>();
   /** The records of this session's calls. */
@@ -105,7 +105,7 @@ export class ProductSession {
 
   addPrompt(text: string): void {
     this.prompt ??= stated(text);
-    this.end = { kind: 'unfinished' };
+    this.end = 'unfinished';
   }
 
   /** A request to the model failed. Its message can name the status. */
@@ -136,8 +136,7 @@ export class ProductSession {
     const own: RawCall = {
       ...call,
       id,
-      ...(keys.length > 0 ? { isNamed: true } : {}),
-      ...(this.isAfterHole ? { afterHole: true } : {}),
+      ...present({ isNamed: keys.length > 0 || undefined, afterHole: this.isAfterHole || undefined }),
     };
     this.isAfterHole = false;
     for (const key of keys) this.#records.set(key, own);
@@ -177,8 +176,7 @@ export class ProductSession {
       failed,
       text: failed ? keptError(text) : '',
       at,
-      ...(refused === true ? { refused } : {}),
-      ...optional('durationMs', durationMs),
+      ...present({ refused, durationMs }),
     };
     if (!failed) this.skills.add(skill, 'loaded', at);
   }
@@ -214,7 +212,7 @@ export function sessionImporter<T>(format: SessionFormat<T>): TranscriptImporter
   return streamingImporter({
     format: product.format,
     recognises,
-    ...optional('byLine', byLine),
+    ...present({ byLine }),
     *stream(lines: Iterable<string>, context: ImportContext = {}) {
       const tally = new ImportTally();
       const reading = new SessionReading(format, context, tally);
@@ -374,11 +372,11 @@ const wholeNumber = (count: number | undefined): number | undefined =>
 function environmentOf(harness: string, session: ProductSession, cwd: string) {
   const { project, operatingSystem } = session;
   const repository = repositoryLabel(session.repository ?? '');
+  const named = { harness: session.harness ?? harness, harnessVersion: session.version, cwd };
   const known = {
-    ...optional('project', project),
-    ...optional('operatingSystem', operatingSystem),
+    ...present({ project, operatingSystem }),
     ...session.outputs.environment(),
-    ...optional('repository', repository),
+    ...present({ repository }),
   };
-  return foreignEnvironment({ harness: session.harness ?? harness, harnessVersion: session.version, cwd }, known);
+  return foreignEnvironment(named, known);
 }

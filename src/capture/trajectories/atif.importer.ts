@@ -104,7 +104,7 @@ function reportOf(
   }
   const exception = trial?.exception_info;
   if (exception) session.end = { kind: 'stopped', reason: exception.exception_type ?? 'exception' };
-  else if (session.calls.length === 0 || session.calls.at(-1)?.result !== undefined) session.end = { kind: 'ended' };
+  else if (session.calls.length === 0 || session.calls.at(-1)?.result !== undefined) session.end = 'ended';
   const content = reportOfSession(ATIF, session, { ...context, parentExecutionId: parent?.executionId }, tally);
   if (content === undefined) return undefined;
   const digest = sha256(canonicalJson({ ...content, executionId: ATIF.format })).slice(0, 8);

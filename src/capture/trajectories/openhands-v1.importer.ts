@@ -39,7 +39,7 @@ export const openHandsV1Importer = sessionImporter({
       add: (value) => (Array.isArray(value) ? value.map(add).every(Boolean) : add(value)),
       finish() {
         // the state is written after the last event
-        if (session.end.kind === 'unfinished' && final !== undefined) session.end = final;
+        if (session.end === 'unfinished' && final !== undefined) session.end = final;
         const name = session.id ?? context.sessionHint;
         // without its state, a conversation has no name but that of its file, which others have too
         if (session.id === undefined && first !== undefined) session.id = `${name ?? 'unnamed'}-${first}`;

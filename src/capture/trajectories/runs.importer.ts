@@ -16,8 +16,8 @@ import { RunRow } from './runs.schema.js';
 const RUNS: Product = { format: 'runs', title: 'Recorded', harness: '' };
 
 const ENDS: Readonly<Record<NonNullable<RunRow['end']>, ForeignEnd>> = {
-  finished: { kind: 'ended' },
-  interrupted: { kind: 'interrupted' },
+  finished: 'ended',
+  interrupted: 'interrupted',
   limit: { kind: 'limit', reason: 'limit' },
   error: { kind: 'stopped', reason: 'error' },
 };

@@ -1,6 +1,6 @@
 import { optional } from '../../platform/base/optional.js';
 import { parseJson } from '../../platform/base/parse-json.js';
-import type { ForeignEnd } from '../importers/foreign-end.js';
+import { type ForeignEnd, isFailure } from '../importers/foreign-end.js';
 import type { ImportTally } from '../importers/import-tally.js';
 import type { ImportContext } from '../importers/importer.js';
 import { contentText, isFields, stated, textAt } from '../importers/json-fields.js';
@@ -159,14 +159,14 @@ function refused(after: SweStep | undefined): CallResult | undefined {
 function endSession(session: ProductSession, status: string | undefined, last: SweStep | undefined): void {
   const reason = /\((\w{1,60})\)$/.exec(status ?? '')?.[1] ?? status;
   session.end = endOf(reason);
-  const isFailure = session.end.kind === 'stopped' || session.end.kind === 'api_error';
-  if (isFailure && last?.action === '' && last.response !== undefined) session.errorMessage = last.response;
+  if (isFailure(session.end) && last?.action === '' && last.response !== undefined)
+    session.errorMessage = last.response;
 }
 
 function endOf(reason: string | undefined): ForeignEnd {
-  if (reason === undefined || reason === '') return { kind: 'unfinished' };
-  if (reason === 'submitted' || reason === 'exit_command') return { kind: 'ended' };
-  if (reason === 'early_exit') return { kind: 'interrupted' };
+  if (reason === undefined || reason === '') return 'unfinished';
+  if (reason === 'submitted' || reason === 'exit_command') return 'ended';
+  if (reason === 'early_exit') return 'interrupted';
   if (LIMIT.test(reason)) return { kind: 'limit', reason };
   return reason === 'exit_api' ? { kind: 'api_error', status: undefined, type: reason } : { kind: 'stopped', reason };
 }

@@ -101,7 +101,7 @@ function addResult(session: ProductSession | undefined, message: StreamMessage):
 
 /** A run that an API error ended has `subtype: "success"` too. Undefined if the messages decide. */
 function endOf({ subtype, is_error: isError, ...message }: StreamMessage): ForeignEnd | undefined {
-  if (subtype === 'error_max_turns') return { kind: 'max_turns' };
+  if (subtype === 'error_max_turns') return 'max_turns';
   if (isError !== true) return undefined;
   if (subtype !== 'success') return { kind: 'stopped', reason: subtype ?? 'error' };
   const status = message.api_error_status ?? statedStatus(message.result ?? '');

@@ -55,7 +55,7 @@ function addEvent(session: ProductSession, { type, id, timestamp, data }: Copilo
       session.fail(data.message, data.statusCode, data.errorType);
       return;
     case 'abort':
-      session.end = { kind: 'interrupted' };
+      session.end = 'interrupted';
       return;
   }
 }
@@ -74,7 +74,7 @@ function addReply(session: ProductSession, data: CopilotData, event: string, rep
   session.replies.add(reply);
   session.model = data.model ?? session.model;
   for (const call of requests) replies.set(call, reply);
-  session.end = { kind: requests.length > 0 ? 'unfinished' : 'ended' };
+  session.end = requests.length > 0 ? 'unfinished' : 'ended';
 }
 
 function addCall(

@@ -34,8 +34,7 @@ function addMessage(session: ProductSession, message: GeminiMessage): void {
   if (type === 'user') addUser(session, content);
   else if (type === 'gemini') addReply(session, message);
   else if (type === 'error') session.fail(contentText(content));
-  else if (type === 'info' && /\bcancelled\b/i.test(contentText(content).slice(0, 200)))
-    session.end = { kind: 'interrupted' };
+  else if (type === 'info' && /\bcancelled\b/i.test(contentText(content).slice(0, 200))) session.end = 'interrupted';
   else return;
   session.widen(timestamp);
   session.lastId = id;
@@ -63,7 +62,7 @@ function addReply(session: ProductSession, message: GeminiMessage): void {
     session.finish(added, resultOf(name, call), call.timestamp ?? at);
     session.widen(call.timestamp);
   }
-  session.end = { kind: calls.length > 0 ? 'unfinished' : 'ended' };
+  session.end = calls.length > 0 ? 'unfinished' : 'ended';
 }
 
 /** The working directory in the text with which Gemini CLI begins a session. */

@@ -39,15 +39,15 @@ describe('a session of Gemini CLI', () => {
     expect(counts.badLines).toBe(0);
   });
 
-  it('continues nothing over a rewind: what comes after it began anew', () => {
+  it('continues nothing over a rewind: what comes after it is a new start', () => {
     const shell = (id: string, text: string, command: string) => ({
       ...call('success', { output: `Output: ${text}` }, 'run_shell_command', { command }),
       id,
     });
     const taken = reply([shell('a', 'Error: no books\nExit Code: 1', 'make close')]);
-    const anew = reply([shell('b', 'closed', 'make close'), shell('c', 'ok', 'make test')], 'm-4');
+    const later = reply([shell('b', 'closed', 'make close'), shell('c', 'ok', 'make test')], 'm-4');
     const rewound = (...between: object[]) =>
-      geminiImporter.derive(json([header, user, taken, ...between, { ...user, id: 'm-3' }, anew, anew])).reports[0];
+      geminiImporter.derive(json([header, user, taken, ...between, { ...user, id: 'm-3' }, later, later])).reports[0];
     const marks = (report = rewound()) => report?.toolCalls.map(({ ok, afterHole }) => [ok, afterHole]);
     expect(marks()).toEqual([
       [false, undefined],
