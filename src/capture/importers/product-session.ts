@@ -7,13 +7,13 @@ import { callKeysOf } from '../report/call-lineage.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { SkillUseTally } from '../report/skill-use.js';
-import { type FileReader, readSessions } from './file-sessions.js';
+import { amongOthers, type FileReader, readSessions, type SessionOf } from './file-sessions.js';
 import { errorFields, isReported, keptError, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
 import { ImportTally, parseDocument } from './import-tally.js';
 import { type DerivedExecution, type ImportContext, streamingImporter, type TranscriptImporter } from './importer.js';
-import { type Fields, isFields, stated } from './json-fields.js';
+import { isFields, stated } from './json-fields.js';
 import { ObservedOutputs } from './observed-outputs.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 
@@ -65,6 +65,8 @@ export class ProductSession {
   taskId: string | undefined;
   /** The harness, the project and the system, if the record names them. */
   harness: string | undefined;
+  /** The agent, where the record names one. */
+  agent: string | undefined;
   project: string | undefined;
   operatingSystem: string | undefined;
   verification: Verification | undefined;
@@ -199,10 +201,10 @@ export interface SessionFormat<T> extends Pick<TranscriptImporter, 'recognises' 
   readonly product: Product;
   /** What a record must be to be added. */
   readonly record: z.ZodType<T>;
-  /** Whether the lines are one document, which is the only record then. Without it, each line is a record. */
-  isDocument?(lines: readonly string[]): boolean;
+  /** Whether a file with this first line is one document, which is its only record. Without it, each line is a record. */
+  isDocument?(firstLine: string): boolean;
   /** For files of several sessions: the one that a record belongs to, if it belongs to any. */
-  sessionOf?(record: Fields): string | undefined;
+  readonly sessionOf?: SessionOf;
   begin(context: ImportContext, tally: ImportTally): SessionReader<T>;
 }
 
@@ -216,14 +218,13 @@ export function sessionImporter<T>(format: SessionFormat<T>): TranscriptImporter
     *stream(lines: Iterable<string>, context: ImportContext = {}) {
       const tally = new ImportTally();
       const reading = new SessionReading(format, context, tally);
-      const all = isDocument === undefined ? lines : [...lines];
       // a hole can stand before the first record
       if (sessionOf === undefined) reading.readerOf('');
-      if (Array.isArray(all) && isDocument?.(all) === true) {
-        const value = parseDocument(all, tally);
-        if (value !== undefined) reading.add(value, '');
+      if (isDocument?.(firstOf(lines)) === true) {
+        const value = parseDocument([...lines], tally);
+        if (value !== undefined) reading.add(value, '', 0);
       } else
-        yield* readSessions(all, { context, tally, sessionOf }, (ofSession) => {
+        yield* readSessions(lines, { context, tally, sessionOf }, (ofSession) => {
           reading.context = ofSession;
           return reading;
         });
@@ -231,6 +232,11 @@ export function sessionImporter<T>(format: SessionFormat<T>): TranscriptImporter
       return tally.read();
     },
   });
+}
+
+function firstOf(lines: Iterable<string>): string {
+  for (const line of lines) if (line.trim() !== '') return line.trim();
+  return '';
 }
 
 class SessionReading<T> implements FileReader {
@@ -243,10 +249,10 @@ class SessionReading<T> implements FileReader {
     private readonly tally: ImportTally,
   ) {}
 
-  add(value: unknown, line: string): void {
+  add(value: unknown, line: string, position: number): void {
     const { record, product, sessionOf = () => '' } = this.format;
     const { data, success } = record.safeParse(value);
-    const id = success ? sessionOf(isFields(value) ? value : {}) : undefined;
+    const id = success ? sessionOf(isFields(value) ? value : {}, position) : undefined;
     const reader = id === undefined ? undefined : this.readerOf(id);
     if (!success || reader?.add(data) === false) this.tally.badLines += 1;
     else if (product.isWithoutIds === true)
@@ -269,14 +275,15 @@ class SessionReading<T> implements FileReader {
     this.#open.delete(id);
     reader.finish?.();
     const sessions = [...reader.sessions];
-    if (sessions.length === 0) this.tally.omit('no turns');
-    let { parentExecutionId } = this.context;
+    if (sessions.length === 0 && !this.tally.hasOmitted()) this.tally.omit('no turns');
+    const judged = sessions.filter(({ parent, isJudgedBeside }) => parent === undefined && isJudgedBeside);
+    const own = judged.length > 1 ? amongOthers(this.context) : this.context;
+    let { parentExecutionId } = own;
     for (const session of sessions) {
-      const context = { ...this.context, parentExecutionId };
-      const report = reportOfSession(product, session, context, this.tally);
+      const report = reportOfSession(product, session, { ...own, parentExecutionId }, this.tally);
       if (report === undefined) continue;
       if (session.parent === undefined) parentExecutionId ??= report.executionId;
-      yield { report, skillUses: session.skills.of(report) };
+      yield { report, agent: session.agent, skillUses: session.skills.of(report) };
     }
   }
 

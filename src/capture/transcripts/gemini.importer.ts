@@ -14,7 +14,8 @@ export const geminiImporter = sessionImporter({
   product: { format: 'gemini', title: 'Gemini CLI' },
   recognises: (record) => 'projectHash' in record && 'sessionId' in record,
   record: z.unknown(),
-  isDocument,
+  // older versions write a formatted document, whose first line is no record
+  isDocument: (firstLine) => firstLine === '{',
   begin() {
     const session = new ProductSession();
     const file = new SessionFile();
@@ -26,11 +27,6 @@ export const geminiImporter = sessionImporter({
     };
   },
 });
-
-/** Older versions write a formatted document, whose first line is no record. */
-function isDocument(lines: readonly string[]): boolean {
-  return lines.find((line) => line.trim() !== '')?.trim() === '{';
-}
 
 /** The records of a file: its first line, and every message in its last form. */
 class SessionFile {

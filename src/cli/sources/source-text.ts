@@ -88,8 +88,8 @@ function textOfRecords(
     size: bytes,
     modifiedAt: statSync(files.at(-1) ?? '').mtime.toISOString(),
     lines,
-    // a session of many files is read once
-    linesAhead: lines,
+    // one session, which ends with its last file
+    linesAhead: () => [],
     lost: () => [...lost].map(([reason, count]) => ({ reason, count })),
     hasChanged: () => false,
     close: () => undefined,
