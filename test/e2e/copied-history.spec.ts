@@ -80,6 +80,51 @@ async function countedCalls(files: readonly string[][], { importer, context }: F
   return actions.sort();
 }
 
+/** A rollout whose calls are made by scripts, as events report them and as they stand in their text. */
+function scripts(id: string, steps: readonly Step[], start: number): string[] {
+  let n = 0;
+  const line = (type: string, payload: object) => {
+    n += 1;
+    return JSON.stringify({ timestamp: new Date(start + n * 1_000).toISOString(), type, payload });
+  };
+  const call = ({ input, error }: Step, at: number) => {
+    const cmd = input['command'];
+    const code = error === undefined ? 0 : 1;
+    const script = `text(await tools.exec_command({ cmd: ${JSON.stringify(cmd)} }));`;
+    const item = {
+      type: 'CommandExecution',
+      id: `exec-${at}`,
+      exit_code: code,
+      command: cmd,
+      aggregated_output: error,
+    };
+    const asked = { type: 'custom_tool_call', name: 'exec', call_id: `script-${at}`, input: script };
+    const said = [
+      { text: 'Script completed\nOutput:\n' },
+      { text: JSON.stringify({ exit_code: code, output: error ?? '' }) },
+    ];
+    return [
+      line('response_item', asked),
+      ...(at === 0 ? [line('event_msg', { type: 'item_completed', item })] : []),
+      line('response_item', { type: 'custom_tool_call_output', call_id: asked.call_id, output: said }),
+    ];
+  };
+  const root = line('session_meta', { id: SESSION.id });
+  return [...(id === SESSION.id ? [] : [line('session_meta', { id })]), root, ...steps.flatMap(call)];
+}
+
+it('a fork of Codex that repeats scripts at its own time counts its own calls alone', async () => {
+  const codex = FOREIGN_FORMATS.find(({ importer }) => importer.format === 'codex') ?? ACME;
+  const [then, later] = [Date.UTC(2026, 2, 31, 18), Date.UTC(2026, 3, 1, 9)];
+  const files = [scripts(SESSION.id, SESSION.steps, then), scripts('a-fork', LONGER.steps, later)];
+  expect(await countedCalls(files, codex, 'scripts')).toEqual([
+    'make books',
+    'make close',
+    'make close',
+    'make report',
+  ]);
+});
+
 describe.each(FORMATS.map((format) => [format.importer.format, format] as const))(
   'a session of %s that repeats another one',
   (name, format) => {

@@ -149,7 +149,8 @@ export class CodexRollout {
     const calls = reported.length > 0 ? [] : (scriptCalls(String(script.input)) ?? []);
     if (calls.length !== 1 && calls.length !== parts.length) return;
     for (const [n, { name, input }] of calls.entries()) {
-      const call: RawCall = { name, input, at: script.at, reply: script.reply };
+      const { id, at: asked, reply } = script;
+      const call: RawCall = { id, name, input, at: asked, reply, ...madeBy(script, n) };
       const result = resultOf(name, parts[n] ?? '');
       this.#finish(call, { ...result, failed: result.failed || (failed && calls.length === 1) }, at);
       written.push(call);
@@ -206,7 +207,7 @@ export class CodexRollout {
       made.some((one) => one.id === id)
     )
       return;
-    const call: RawCall = { id, name, input: withoutShell(input), at };
+    const call: RawCall = { id, name, input: withoutShell(input), at, ...madeBy(script, id) };
     this.#made.set(id, call);
     made.push(call);
   }
@@ -245,6 +246,9 @@ export function sessionMetaIn(line: string): { id: string; parent: string | unde
   const id = data?.type === 'session_meta' ? data.payload.id : undefined;
   return id === undefined ? undefined : { id, parent: parentIn(data?.payload.source) };
 }
+
+/** A call of a script has the script's name in all copies. */
+const madeBy = (script: RawCall, part: unknown) => ({ record: [script.record, part], isNamed: true }) as const;
 
 const nameOf = ({ name, namespace }: RolloutPayload): string =>
   namespace?.startsWith(MCP) === true ? `${namespace}__${name}` : (name ?? 'local_shell');
