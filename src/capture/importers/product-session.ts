@@ -44,7 +44,10 @@ export interface CallResult {
   readonly skill?: unknown;
 }
 
-/** Collects one session, or the session of one sub-agent, for a report. */
+/**
+ * Collects one session, or that of one sub-agent, for a report. Its events are a prompt (`addPrompt`), a call (`addCall`), a
+ * result (`finish`), an end (`end`, `fail`) and a hole (`addHole`); its other fields are facts of the session.
+ */
 export class ProductSession {
   /** In their order, each once. */
   readonly calls: RawCall[] = [];
