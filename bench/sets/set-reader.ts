@@ -63,7 +63,7 @@ function executionOf(row: SetRow, name: string): SetExecution | SkippedLine {
   const tally = new ImportTally();
   const calls = row.calls.filter(({ ok }) => ok !== undefined);
   const raw = reportOf(row, calls, name, tally);
-  if (raw === undefined) return { line: row.line, reason: tally.omitted().at(-1)?.reason ?? 'no report' };
+  if (raw === undefined) return { line: row.line, reason: tally.read().omitted.at(-1)?.reason ?? 'no report' };
   const sanitised = sanitiseReport(raw);
   if (!sanitised.usable)
     return { line: row.line, reason: `not a usable report: ${sanitised.issues[0]?.message ?? ''}` };
@@ -110,7 +110,7 @@ function reportOf(
       environment: { ...outputs.environment(), ...environmentOf(row) },
       startedAt: began,
       finishedAt: row.endedAt !== undefined && row.endedAt >= began ? row.endedAt : began,
-      end: { kind: 'ended' },
+      end: 'ended',
       verification: verificationOf(row),
       calls: toolCallsOf(raw, { notices: outputs.notices() }),
       retryCount: retriesOf(raw),

@@ -14,10 +14,10 @@ export const acmeImporter = sessionImporter({
   byLine: true,
   recognises: (record) => 'acme' in record,
   record: AcmeLine,
-  begin({ seenToolUses }) {
-    const session = new ProductSession(seenToolUses);
+  begin() {
+    const session = new ProductSession();
     return {
-      session,
+      sessions: [session],
       add(line) {
         session.widen(line.at);
         if (line.acme === 'run') [session.id, session.taskId] = [line.run, line.task];
@@ -27,7 +27,7 @@ export const acmeImporter = sessionImporter({
         else session.finishCall(line.call, { failed: !line.ok, text: line.text }, line.at);
       },
       finish() {
-        session.end = { kind: 'ended' };
+        session.end = 'ended';
       },
     };
   },

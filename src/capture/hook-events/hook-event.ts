@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { optional } from '../../platform/base/optional.js';
+import { present } from '../../platform/base/optional.js';
 import { NOT_A_PROMPT } from '../importers/claude-code-session.js';
 import { redactAndClip } from '../importers/foreign-call.js';
 import { clipId } from '../importers/foreign-report.js';
 import type { FragmentIdentifiers, FragmentSignal } from '../importers/fragment-format.js';
+import { isFields, textAt } from '../importers/json-fields.js';
 import { ObservedOutputs, systemOfPath } from '../importers/observed-outputs.js';
-import { sourcesOfCall, taskHash } from '../importers/task-sources.js';
+import { sourcesOfCall, taskHash, taskOf } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { projectName } from '../report/agent-name.js';
 import { callKeyField } from '../report/call-lineage.js';
@@ -108,13 +109,15 @@ export function hookFragment(
       session: sessionOf(clipId(session)),
       sessionTask: taskHash(`session ${session}`),
       subAgent: agent !== undefined,
-      ...(turn === undefined ? {} : { turn: keyOf(turn) }),
-      ...(hook.cwd === undefined ? {} : { project: projectName(hook.cwd) }),
+      ...present({
+        turn: turn && keyOf(turn),
+        project: hook.cwd === undefined ? undefined : projectName(hook.cwd),
+        model: hook.model && redactAndClip(hook.model, REPORT_LIMITS.category),
+        apiError: event === 'StopFailure' ? apiErrorOf(hook) : undefined,
+      }),
       ...environmentFacts(hook),
-      ...(hook.model === undefined ? {} : { model: redactAndClip(hook.model, REPORT_LIMITS.category) }),
       ...(event === 'UserPromptSubmit' ? promptFacts(hook) : {}),
       ...(TOOL_EVENTS.has(event) ? toolFacts(hook) : {}),
-      ...(event === 'StopFailure' ? { apiError: apiErrorOf(hook) } : {}),
     },
   };
 }
@@ -144,19 +147,20 @@ function signalOf({ hook_event_name: event, agent_id: agent }: ProductHook): Fra
   return event === 'UserPromptSubmit' || event === 'SessionStart' ? 'resumed' : 'none';
 }
 
-function promptFacts({ prompt }: ProductHook): Partial<HookFacts> {
-  return prompt === undefined || prompt.trim() === '' || NOT_A_PROMPT.test(prompt) ? {} : { task: taskHash(prompt) };
-}
+const promptFacts = ({ prompt = '' }: ProductHook): Partial<HookFacts> =>
+  NOT_A_PROMPT.test(prompt) ? {} : taskOf(prompt);
 
 function toolFacts(hook: ProductHook): Partial<HookFacts> {
   const name = redactAndClip((hook.tool_name ?? '').trim(), 200) || 'unnamed';
   const sources = sourcesOfCall(name, hook.tool_input).slice(0, 20);
-  const duration = hook.duration_ms;
+  const { duration_ms: duration = -1 } = hook;
   return {
     tool: { name, ...calledFields(name, hook.tool_input) },
     ...callKeyField(hook.tool_use_id, { name: hook.tool_name ?? '', input: hook.tool_input }),
-    ...(sources.length === 0 ? {} : { sources }),
-    ...(duration !== undefined && duration >= 0 && duration <= 1_000_000 ? { durationMs: Math.round(duration) } : {}),
+    ...present({
+      sources: sources.length === 0 ? undefined : sources,
+      durationMs: duration >= 0 && duration <= 1_000_000 ? Math.round(duration) : undefined,
+    }),
     ...(name === 'Skill' ? skillFacts(hook.tool_input) : {}),
     ...resultFacts(hook, name),
   };
@@ -167,12 +171,11 @@ function environmentFacts(hook: ProductHook): Pick<HookFacts, 'environment'> {
   const outputs = new ObservedOutputs();
   if (hook.hook_event_name === 'PostToolUse')
     outputs.read(hook.tool_name ?? '', hook.tool_input, outputOf(hook.tool_response), false);
-  const operatingSystem = systemOfPath(hook.cwd);
   const repository = repositoryLabel(hook.origin ?? '');
   const environment = {
-    ...optional('operatingSystem', operatingSystem),
+    ...present({ operatingSystem: systemOfPath(hook.cwd) }),
     ...outputs.environment(),
-    ...optional('repository', repository),
+    ...present({ repository }),
   };
   return Object.keys(environment).length === 0 ? {} : { environment };
 }
@@ -186,17 +189,16 @@ function outputOf(response: unknown): string {
 }
 
 function skillFacts(input: unknown): Partial<HookFacts> {
-  const skill = typeof input === 'object' && input !== null && 'skill' in input ? input.skill : undefined;
-  return typeof skill === 'string' ? { skill: redactAndClip(skill, 200) } : {};
+  const skill = textAt(isFields(input) ? input : {}, 'skill');
+  return present({ skill: skill && redactAndClip(skill, 200) });
 }
 
 function resultFacts(hook: ProductHook, name: string): Partial<HookFacts> {
   if (hook.hook_event_name === 'PostToolUseFailure')
     return {
       ok: false,
-      ...(hook.ran === true ? { ran: true } : {}),
+      ...present({ ran: hook.ran || undefined, interrupted: hook.is_interrupt || undefined }),
       ...failedFields(name, hook.tool_input, hook.error ?? ''),
-      ...(hook.is_interrupt === true ? { interrupted: true } : {}),
     };
   if (hook.hook_event_name !== 'PostToolUse') return {};
   // Codex sends this event also for failures, with the output as plain text and without an exit code.
@@ -208,5 +210,8 @@ function resultFacts(hook: ProductHook, name: string): Partial<HookFacts> {
 
 function apiErrorOf({ error, last_assistant_message: message }: ProductHook): HookFacts['apiError'] {
   const status = /^API Error:? {0,3}(?:\(?Request failed with status code )?(\d{3})\b/.exec(message ?? '')?.[1];
-  return { ...(status === undefined ? {} : { status: Number(status) }), type: redactAndClip(error ?? '', 200) };
+  return {
+    ...present({ status: status === undefined ? undefined : Number(status) }),
+    type: redactAndClip(error ?? '', 200),
+  };
 }

@@ -1,10 +1,15 @@
-import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { optional } from '../../platform/base/optional.js';
+import { present } from '../../platform/base/optional.js';
 import { retriesOfReported } from '../importers/foreign-call.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
 import { foreignEnvironment, foreignReport } from '../importers/foreign-report.js';
-import type { AssembledExecution, AssemblyStage, StoredFragment } from '../importers/fragment-format.js';
+import {
+  type AssembledExecution,
+  type AssemblyStage,
+  callOfFacts,
+  contentDigest,
+  type StoredFragment,
+} from '../importers/fragment-format.js';
 import { ImportTally } from '../importers/import-tally.js';
 import { type ExecutionEnvironment, REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
 import { sumRedactions } from '../report/redaction-sum.js';
@@ -60,9 +65,7 @@ export function assembleHookExecution(
   }
   const content = reportOf(source, first.facts, events, calls, tally);
   if (content === undefined) return [];
-  // Without the session, which is a reference in a stored event and an id in a file.
-  const digest = sha256(canonicalJson({ ...content, sessionId: undefined, callKeys: undefined })).slice(0, 8);
-  const report = { ...content, executionId: `${source.format}:${first.facts.session}:${digest}` };
+  const report = { ...content, executionId: `${source.format}:${first.facts.session}:${contentDigest(content)}` };
   const uses = new SkillUseTally();
   for (const { facts } of events) if (facts.ok === true) uses.add(facts.skill, 'loaded', facts.at);
   return [
@@ -113,11 +116,11 @@ function environmentOf(facts: readonly HookFacts[]): ExecutionEnvironment {
   const versions = known.flatMap(({ interpreters }) => interpreters ?? []);
   const unique = new Map(versions.map((one) => [`${one.name} ${one.version}`, one]));
   const interpreters = [...unique.values()].slice(0, REPORT_LIMITS.interpreters);
-  return {
-    ...optional('operatingSystem', operatingSystem),
-    ...optional('repository', repository),
-    ...(interpreters.length === 0 ? {} : { interpreters }),
-  };
+  return present({
+    operatingSystem,
+    repository,
+    interpreters: interpreters.length === 0 ? undefined : interpreters,
+  });
 }
 
 /**
@@ -137,8 +140,8 @@ function endOf(events: readonly HookFacts[]): ForeignEnd {
       : ofTurn.findLast(({ event }) => event === 'Stop' || event === 'StopFailure');
   if (last?.event === 'StopFailure')
     return { kind: 'api_error', status: last.apiError?.status, type: last.apiError?.type ?? '' };
-  if (last?.event === 'Stop') return { kind: 'ended' };
-  return ofTurn.some(({ interrupted }) => interrupted === true) ? { kind: 'interrupted' } : { kind: 'unfinished' };
+  if (last?.event === 'Stop') return 'ended';
+  return ofTurn.some(({ interrupted }) => interrupted === true) ? 'interrupted' : 'unfinished';
 }
 
 /** A call with its key; empty if its id may be that of another one. */
@@ -222,20 +225,8 @@ const DENIED = {
 const permissionRequested = ({ tool }: HookFacts, requests: readonly HookEvent[]): boolean =>
   requests.some(({ facts }) => facts.tool?.name === tool?.name && facts.tool?.action === tool?.action);
 
-function callOf({ tool }: HookFacts, result: HookFacts): ToolCall {
-  const { ok, errorCategory, errorMessage, errorLine, ran, durationMs } = result;
-  return {
-    name: tool?.name ?? 'unnamed',
-    action: tool?.action ?? '',
-    ok: ok === true,
-    ...(errorCategory === undefined ? {} : { errorCategory: errorCategory.slice(0, 100) }),
-    ...optional('errorMessage', errorMessage),
-    ...optional('errorLine', errorLine),
-    ...(tool?.arguments === undefined ? {} : { arguments: tool.arguments }),
-    ...optional('ran', ran),
-    ...optional('durationMs', durationMs),
-  };
-}
+const callOf = ({ tool }: HookFacts, result: HookFacts): ToolCall =>
+  callOfFacts({ ...result, tool }, result.ok === true);
 
 function compareEvents(a: HookEvent, b: HookEvent): number {
   return (

@@ -87,7 +87,7 @@ function hooksImporter(product: HookProduct, isOf: (event: unknown, record: Fiel
         },
       }));
       if (isEmpty) tally.omit('no turns');
-      return { counts: tally.counts(), omitted: tally.omitted() };
+      return tally.read();
     },
   });
 }
@@ -117,9 +117,7 @@ function readHookRecord(product: HookProduct, value: unknown, tally: ImportTally
     tally.badLines += 1;
     return undefined;
   }
-  const payload = hookPayloadOf(product, record.data.hook_event_name, value);
-  if (payload === undefined) tally.skip('no event of a session');
-  return payload;
+  return hookPayloadOf(product, record.data.hook_event_name, value);
 }
 
 // The products share most names. Each of these has something that no later one sends.

@@ -14,7 +14,7 @@ const said = { type: 'text', text: 'done' };
 const apiError = { type: 'assistant', isApiErrorMessage: true, apiErrorStatus: 500, apiErrorType: 'api_error' };
 
 function sessionOf(...records: object[]): ProductSession {
-  const reading = new ClaudeCodeSession('s', undefined, new Map());
+  const reading = new ClaudeCodeSession('s', '');
   records.forEach((record, at) => {
     const timestamp = `2026-01-05T09:00:0${at}.000Z`;
     reading.add({ ...TranscriptRecord.parse(record), timestamp });
@@ -24,24 +24,16 @@ function sessionOf(...records: object[]): ProductSession {
 
 describe('how a session ended', () => {
   it.each([
-    ['with an answer', [answer([use]), person([result]), answer([said])], { kind: 'ended' }],
-    ['with an answer and a further prompt without a reply', [answer([said]), person('and now?')], { kind: 'ended' }],
-    ['with a call without a result', [answer([use])], { kind: 'unfinished' }],
-    ['with a result without a further answer', [answer([use]), person([result])], { kind: 'unfinished' }],
-    [
-      'interrupted',
-      [answer([use]), person([{ type: 'text', text: '[Request interrupted by user]' }])],
-      { kind: 'interrupted' },
-    ],
-    [
-      'out of turns',
-      [answer([use]), { type: 'attachment', attachment: { type: 'max_turns_reached' } }],
-      { kind: 'max_turns' },
-    ],
+    ['with an answer', [answer([use]), person([result]), answer([said])], 'ended'],
+    ['with an answer and a further prompt without a reply', [answer([said]), person('and now?')], 'ended'],
+    ['with a call without a result', [answer([use])], 'unfinished'],
+    ['with a result without a further answer', [answer([use]), person([result])], 'unfinished'],
+    ['interrupted', [answer([use]), person([{ type: 'text', text: '[Request interrupted by user]' }])], 'interrupted'],
+    ['out of turns', [answer([use]), { type: 'attachment', attachment: { type: 'max_turns_reached' } }], 'max_turns'],
     ['refused', [answer([said], { stop_reason: 'refusal' })], { kind: 'stopped', reason: 'refusal' }],
     ['cut off by a limit', [answer([said], { stop_reason: 'max_tokens' })], { kind: 'stopped', reason: 'max_tokens' }],
     ['with an API error', [answer([use]), apiError], { kind: 'api_error', status: 500, type: 'api_error' }],
-    ['with an answer after an API error', [apiError, answer([said])], { kind: 'ended' }],
+    ['with an answer after an API error', [apiError, answer([said])], 'ended'],
   ])('%s', (_how, records, end) => {
     expect(sessionOf(...records).end).toEqual(end);
   });

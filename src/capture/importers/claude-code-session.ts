@@ -1,23 +1,50 @@
-import {
-  blocksOf,
-  type TranscriptBlock,
-  type TranscriptRecord,
-  textOfResult,
-} from './claude-code-transcript.schema.js';
+import { blocksOf, type TranscriptBlock, type TranscriptRecord } from './claude-code-transcript.schema.js';
 import { isBadStop } from './foreign-end.js';
-import type { SeenCalls } from './importer.js';
+import { clipId } from './foreign-report.js';
+import { contentText, isFields, stated } from './json-fields.js';
 import { ProductSession } from './product-session.js';
 
 /** Texts that Claude Code writes in the user's name; none of them is the task. */
 export const NOT_A_PROMPT =
   /^\s*(?:<(?:task-notification|command-|local-command|bash-|system-reminder|user-memory)|Caveat: The messages below|\[Request interrupted|This session is being continued)/;
 
+/** Besides turns, the records that say something of a session. */
+const ATTACHMENTS: ReadonlySet<string> = new Set(['max_turns_reached', 'skill_listing']);
+
 /** `isUndated`: the time is that of the file. */
-export type DatedRecord = TranscriptRecord & { timestamp: string; isUndated?: boolean };
+type NewRecord = TranscriptRecord & { isUndated?: boolean };
+export type DatedRecord = NewRecord & { timestamp: string };
+
+/** A session with its sub-agents: older versions wrote all of them into one file. */
+export class ClaudeCodeSessions {
+  readonly #sessions = new Map<string, ClaudeCodeSession>();
+
+  constructor(private readonly hint = 'unnamed') {}
+
+  /** A turn whose time cannot be read is lost. */
+  add(record: NewRecord): void {
+    const { type, attachment, timestamp, sessionId = this.hint, isSidechain, agentId = 'sub-agent' } = record;
+    if (type !== 'user' && type !== 'assistant' && !ATTACHMENTS.has(attachment?.type ?? '')) return;
+    if (timestamp === undefined) {
+      for (const session of this.sessions) session.addHole();
+      return;
+    }
+    const agent = isSidechain === true ? clipId(agentId) : '';
+    const session = this.#sessions.get(agent) ?? new ClaudeCodeSession(sessionId, agent);
+    this.#sessions.set(agent, session);
+    session.add({ ...record, timestamp });
+  }
+
+  get sessions(): ProductSession[] {
+    return [...this.#sessions.values()]
+      .map(({ session }) => session)
+      .sort((a, b) => Number(a.parent !== undefined) - Number(b.parent !== undefined));
+  }
+}
 
 /** Reads the records of one session, or of one of its sub-agents. */
 export class ClaudeCodeSession {
-  readonly session: ProductSession;
+  readonly session = new ProductSession();
   private reply: { message?: string; request?: string | undefined; isAnswered: boolean; name: string } = {
     isAnswered: false,
     name: '',
@@ -27,20 +54,12 @@ export class ClaudeCodeSession {
   /** The records with results since the last reply began. */
   private readonly answers = new Set<string>();
 
-  /**
-   * `seen` holds the tool calls of every session read so far: a resumed or forked session repeats its history. `agentId`
-   * is set for a sub-agent.
-   */
-  constructor(
-    private readonly sessionId: string,
-    readonly agentId: string | undefined,
-    private readonly seen: SeenCalls,
-  ) {
-    this.session = new ProductSession(seen);
+  /** `agent`: the id of a sub-agent; empty for the session itself. */
+  constructor(sessionId: string, agent: string) {
     this.session.id = sessionId;
-    this.session.part = agentId ?? '';
-    this.session.parent = agentId === undefined ? undefined : sessionId;
-    this.session.end = { kind: 'ended' };
+    this.session.part = agent;
+    this.session.parent = agent === '' ? undefined : sessionId;
+    this.session.end = 'ended';
   }
 
   add(record: DatedRecord): void {
@@ -55,7 +74,7 @@ export class ClaudeCodeSession {
     session.lastId = record.uuid ?? session.lastId;
     if (record.type === 'assistant') this.addAnswer(record);
     else if (record.type === 'user') this.addUser(record);
-    else if (record.attachment?.type === 'max_turns_reached') session.end = { kind: 'max_turns' };
+    else if (record.attachment?.type === 'max_turns_reached') session.end = 'max_turns';
   }
 
   private addAnswer(record: DatedRecord): void {
@@ -72,9 +91,9 @@ export class ClaudeCodeSession {
     if (reply !== undefined && model !== '<synthetic>') session.replies.add(reply);
     const toolUses = blocksOf(record).filter((block) => block.type === 'tool_use');
     for (const [n, block] of toolUses.entries()) this.addCall(block, record, { n, reply, turn });
-    this.addAttribution(record);
+    session.skills.add(record.attributionSkill, 'applied', record.timestamp);
     if (stop !== undefined && isBadStop(stop)) session.end = { kind: 'stopped', reason: stop };
-    else session.end = { kind: toolUses.length > 0 ? 'unfinished' : 'ended' };
+    else session.end = toolUses.length > 0 ? 'unfinished' : 'ended';
   }
 
   /**
@@ -111,13 +130,6 @@ export class ClaudeCodeSession {
     this.session.addCall(id, { name, input, at, reply }, ...records);
   }
 
-  private addAttribution(record: DatedRecord): void {
-    const answer = `answer:${record.uuid ?? `${record.message?.id} ${record.timestamp}`}`;
-    if (record.attributionSkill === undefined || this.seen.has(answer)) return;
-    this.seen.set(answer, `${this.sessionId} ${this.agentId ?? ''}`);
-    this.session.skills.add(record.attributionSkill, 'applied', record.timestamp);
-  }
-
   private addUser(record: DatedRecord): void {
     const { session } = this;
     const blocks = blocksOf(record);
@@ -128,19 +140,15 @@ export class ClaudeCodeSession {
     const text = blocks
       .flatMap((block) => (block.type === 'text' && block.text !== undefined ? [block.text] : []))
       .join('\n');
-    if (/^\s*\[Request interrupted by user/.test(text)) session.end = { kind: 'interrupted' };
-    else if (results.length > 0 && session.end.kind === 'ended') session.end = { kind: 'unfinished' };
+    if (/^\s*\[Request interrupted by user/.test(text)) session.end = 'interrupted';
+    else if (results.length > 0 && session.end === 'ended') session.end = 'unfinished';
     const isPrompt = record.isMeta !== true && record.isCompactSummary !== true && results.length === 0;
-    if (isPrompt && text.trim() !== '' && !NOT_A_PROMPT.test(text)) session.prompt ??= text;
+    if (isPrompt && !NOT_A_PROMPT.test(text)) session.prompt ??= stated(text);
   }
 
   private addResult({ tool_use_id: id = '', is_error, content }: TranscriptBlock, at: string, refused: boolean): void {
     const call = this.session.callOf(id);
-    const skill = call?.name === 'Skill' ? skillInput(call.input) : undefined;
-    this.session.finish(call, { failed: is_error === true, text: textOfResult(content), refused, skill }, at);
+    const skill = call?.name === 'Skill' && isFields(call.input) ? call.input['skill'] : undefined;
+    this.session.finish(call, { failed: is_error === true, text: contentText(content), refused, skill }, at);
   }
-}
-
-function skillInput(input: unknown): unknown {
-  return typeof input === 'object' && input !== null && 'skill' in input ? input.skill : undefined;
 }

@@ -43,7 +43,7 @@ describe('the skills of a Claude Code session', () => {
           { skill: SKILL, event: 'offered', at: at(1) },
           { skill: 'open-the-books', event: 'offered', at: at(1) },
           { skill: SKILL, event: 'loaded', at: at(3) },
-          { skill: SKILL, event: 'applied', at: at(4) },
+          { skill: SKILL, event: 'applied', at: at(5) },
         ],
       },
     ]);
@@ -73,17 +73,6 @@ describe('the skills of a Claude Code session', () => {
       [reports[0]?.executionId, ['offered']],
       [reports[1]?.executionId, ['applied']],
     ]);
-  });
-
-  it('are not counted again in the history that a forked session repeats', () => {
-    const seenToolUses = new Map<string, string>();
-    const past = [asks, calls(SKILL), result(false), works];
-    const [first, fork] = ['s', 'fork'].map((session) =>
-      claudeCodeImporter.derive(linesOf([...past, answer(session, [])], session), { seenToolUses }),
-    );
-    expect(first?.skillUses[0]?.uses).toHaveLength(2);
-    expect(fork?.reports).toHaveLength(1);
-    expect(fork?.skillUses).toEqual([]);
   });
 
   it('do not change the report: a listing is not a turn', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
+import { count, flag, lenient, list, readable, text } from '../../platform/base/lenient.schema.js';
 
 /** One block of a message. Only the fields that say which tool was called and whether it failed are kept. */
 export const TranscriptBlock = z.object({
@@ -52,22 +52,6 @@ export type TranscriptRecord = z.infer<typeof TranscriptRecord>;
 
 /** The readable blocks of a message; a plain string is one text block. */
 export function blocksOf(record: TranscriptRecord): TranscriptBlock[] {
-  const content = record.message?.content;
-  if (typeof content === 'string') return [TranscriptBlock.parse({ type: 'text', text: content })];
-  return (content ?? []).flatMap((block) => {
-    const parsed = TranscriptBlock.safeParse(block);
-    return parsed.success ? [parsed.data] : [];
-  });
-}
-
-/** The text of a tool result: a string, or a list of text blocks. */
-export function textOfResult(content: unknown): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .flatMap((block) => {
-      const parsed = TranscriptBlock.safeParse(block);
-      return parsed.success && parsed.data.text !== undefined ? [parsed.data.text] : [];
-    })
-    .join('\n');
+  const content = record.message?.content ?? [];
+  return readable(typeof content === 'string' ? [{ type: 'text', text: content }] : content, TranscriptBlock);
 }

@@ -4,8 +4,7 @@ import { type RolloutItem, RolloutLine, type RolloutPayload } from './codex-roll
 import type { RawCall } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { parseJson } from './import-tally.js';
-import type { SeenCalls } from './importer.js';
-import { contentText } from './json-fields.js';
+import { contentText, fieldsAt, stated, textAt } from './json-fields.js';
 import { type CallResult, ProductSession } from './product-session.js';
 import { commandOf, withoutShell } from './task-sources.js';
 import { readUnmarked, withExitCode } from './unmarked-failure.js';
@@ -29,10 +28,10 @@ interface ScriptMade {
 
 /** Reads the lines of one rollout. */
 export class CodexRollout {
-  readonly session: ProductSession;
+  readonly session = new ProductSession();
   /** The number of the model's reply: its calls follow each other, and an output or a message ends it. */
   #reply = 0;
-  /** By the call of a script, also of a copy, in their order. */
+  /** By the call of a script, in their order. */
   readonly #scripts = new Map<RawCall, ScriptMade>();
   /** By the id of a call: its reply, how often the session had it, and the results that events reported before outputs. */
   readonly #asked = new Map<string, { reply: string; count: number; reported: number }>();
@@ -40,11 +39,6 @@ export class CodexRollout {
   #root: string | undefined;
   /** The reported calls of all scripts by their ids. */
   readonly #made = new Map<string, RawCall>();
-
-  /** `seen` holds the calls of every session read so far: a resumed or forked session repeats its history. */
-  constructor(seen?: SeenCalls) {
-    this.session = new ProductSession(seen);
-  }
 
   add({ timestamp, type, payload }: RolloutLine): void {
     const { session } = this;
@@ -101,18 +95,14 @@ export class CodexRollout {
   }
 
   #addMessage({ role, content }: RolloutPayload): void {
-    const text = (content ?? [])
-      .flatMap((part) => (typeof part === 'object' && part !== null && 'text' in part ? [part.text] : []))
-      .filter((part) => typeof part === 'string')
-      .join('\n');
-    if (role === 'user' && this.session.prompt === undefined && text.trim() !== '' && !NOT_A_PROMPT.test(text))
-      this.session.prompt = text;
+    const text = contentText(content);
+    if (role === 'user' && !NOT_A_PROMPT.test(text)) this.session.prompt ??= stated(text);
     // older rollouts have no event for the end of a turn
-    if (role === 'assistant') this.session.end = { kind: 'ended' };
+    if (role === 'assistant') this.session.end = 'ended';
   }
 
   #addCall(payload: RolloutPayload, at: string): void {
-    this.session.end = { kind: 'unfinished' };
+    this.session.end = 'unfinished';
     const { call_id: id } = payload;
     if (id === undefined) return;
     const raw = payload.arguments ?? payload.input ?? payload.action;
@@ -159,7 +149,8 @@ export class CodexRollout {
     const calls = reported.length > 0 ? [] : (scriptCalls(String(script.input)) ?? []);
     if (calls.length !== 1 && calls.length !== parts.length) return;
     for (const [n, { name, input }] of calls.entries()) {
-      const call: RawCall = { name, input, at: script.at, reply: script.reply };
+      const { id, at: asked, reply } = script;
+      const call: RawCall = { id, name, input, at: asked, reply, ...madeBy(script, n) };
       const result = resultOf(name, parts[n] ?? '');
       this.#finish(call, { ...result, failed: result.failed || (failed && calls.length === 1) }, at);
       written.push(call);
@@ -170,14 +161,14 @@ export class CodexRollout {
     switch (payload.type) {
       case 'task_started':
       case 'turn_started':
-        this.session.end = { kind: 'unfinished' };
+        this.session.end = 'unfinished';
         return;
       case 'task_complete':
       case 'turn_complete':
-        this.session.end = payload.error === undefined ? { kind: 'ended' } : this.#apiError(payload.error);
+        this.session.end = payload.error === undefined ? 'ended' : this.#apiError(payload.error);
         return;
       case 'turn_aborted':
-        this.session.end = /budget|limit/.test(payload.reason ?? '') ? { kind: 'max_turns' } : { kind: 'interrupted' };
+        this.session.end = /budget|limit/.test(payload.reason ?? '') ? 'max_turns' : 'interrupted';
         return;
       case 'item_completed':
         this.#addCompleted(payload, at);
@@ -208,9 +199,15 @@ export class CodexRollout {
   /** A call whose id is that of no call of the model was made by the latest script. */
   #addMade(id: string | undefined, name: string, input: unknown, at: string): void {
     const [script, { reported: made } = {}] = [...this.#scripts].at(-1) ?? [];
-    if (script === undefined || this.session.isCopy(script)) return;
-    if (id === undefined || made === undefined || this.#asked.has(id) || made.some((one) => one.id === id)) return;
-    const call: RawCall = { id, name, input: withoutShell(input), at };
+    if (
+      script === undefined ||
+      id === undefined ||
+      made === undefined ||
+      this.#asked.has(id) ||
+      made.some((one) => one.id === id)
+    )
+      return;
+    const call: RawCall = { id, name, input: withoutShell(input), at, ...madeBy(script, id) };
     this.#made.set(id, call);
     made.push(call);
   }
@@ -238,10 +235,7 @@ export class CodexRollout {
     this.session.errorMessage = message;
     const [kind, detail] =
       typeof info === 'object' && info !== null ? (Object.entries(info)[0] ?? []) : [info, undefined];
-    const status: unknown =
-      typeof detail === 'object' && detail !== null && 'http_status_code' in detail
-        ? detail.http_status_code
-        : undefined;
+    const status = fieldsAt({ detail }, 'detail')['http_status_code'];
     return { kind: 'api_error', status: typeof status === 'number' ? status : undefined, type: String(kind ?? '') };
   }
 }
@@ -252,6 +246,9 @@ export function sessionMetaIn(line: string): { id: string; parent: string | unde
   const id = data?.type === 'session_meta' ? data.payload.id : undefined;
   return id === undefined ? undefined : { id, parent: parentIn(data?.payload.source) };
 }
+
+/** A call of a script has the script's name in all copies. */
+const madeBy = (script: RawCall, part: unknown) => ({ record: [script.record, part], isNamed: true }) as const;
 
 const nameOf = ({ name, namespace }: RolloutPayload): string =>
   namespace?.startsWith(MCP) === true ? `${namespace}__${name}` : (name ?? 'local_shell');
@@ -271,9 +268,7 @@ function resultOf(tool: string, output: unknown): CallResult {
 }
 
 function parentIn(source: unknown): string | undefined {
-  const spawned = at(at(source, 'subagent'), 'thread_spawn');
-  const parent = at(spawned, 'parent_thread_id');
-  return typeof parent === 'string' ? parent : undefined;
+  return textAt(fieldsAt(fieldsAt(source, 'subagent'), 'thread_spawn'), 'parent_thread_id');
 }
 
 /** The output is a text or a list of texts, or in older versions JSON with the text and the exit code, as a string or an object. */
@@ -281,16 +276,8 @@ function readOutput(output: unknown): { code: number | undefined; text: string }
   const value = typeof output === 'string' && output.startsWith('{') ? (parseJson(output) ?? output) : output;
   if (typeof value === 'string') return { code: undefined, text: value };
   if (Array.isArray(value)) return { code: undefined, text: contentText(value) };
-  const text = at(value, 'output') ?? at(value, 'content');
+  const fields = fieldsAt({ value }, 'value');
   const code =
-    at(at(value, 'metadata'), 'exit_code') ??
-    at(value, 'exit_code') ??
-    (at(value, 'success') === false ? 1 : undefined);
-  return { code: typeof code === 'number' ? code : undefined, text: typeof text === 'string' ? text : '' };
-}
-
-function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && key in value
-    ? Object.entries(value).find(([k]) => k === key)?.[1]
-    : undefined;
+    fieldsAt(fields, 'metadata')['exit_code'] ?? fields['exit_code'] ?? (fields['success'] === false ? 1 : undefined);
+  return { code: typeof code === 'number' ? code : undefined, text: textAt(fields, 'output', 'content') ?? '' };
 }

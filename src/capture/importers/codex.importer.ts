@@ -14,11 +14,11 @@ export const codexImporter = sessionImporter({
   byLine: true,
   recognises: (record) => 'payload' in record && TYPES.has(record['type']),
   record: RolloutLine,
-  begin({ seenToolUses, sessionHint = '' }) {
-    const rollout = new CodexRollout(seenToolUses);
+  begin({ sessionHint = '' }) {
+    const rollout = new CodexRollout();
     const { session } = rollout;
     return {
-      session,
+      sessions: [session],
       add: (line) => rollout.add(line),
       finish() {
         rollout.finish();

@@ -26,12 +26,8 @@ const ROWS: ForeignFormat = {
   ends: ['normal'],
   byLine: true,
 };
-const FORMATS = [
-  ROWS,
-  ...FOREIGN_FORMATS.filter(
-    ({ importer, byLine }) => byLine && importer.stream !== undefined && importer !== openHandsV0Importer,
-  ),
-];
+const SEVERAL = /^(?:claude-code(?:-stream)?|runs|.*-hooks)$/;
+const FORMATS = [ROWS, ...FOREIGN_FORMATS.filter(({ importer }) => SEVERAL.test(importer.format))];
 const CONTEXT: ImportContext = { sessionHint: 'file', recordedAt: '2026-03-31T18:00:00.000Z' };
 
 describe.each(FORMATS.map((format) => [format.importer.format, format] as const))(

@@ -2,6 +2,9 @@ import { HOLE, ImportTally, readLine } from './import-tally.js';
 import type { DerivedExecution, ImportContext } from './importer.js';
 import { type Fields, isFields } from './json-fields.js';
 
+/** The session of a record; undefined for one that belongs to none. */
+export type SessionOf = (record: Fields, position: number) => string | undefined;
+
 /** Where the sessions of a file end. */
 export interface SessionEnds {
   /** By the position of a line: the sessions of which it has the last record. */
@@ -12,15 +15,15 @@ export interface SessionEnds {
 
 /**
  * Reads a file for the ends of its sessions alone, so that each can be handed on and released when it ends, wherever its
- * records lie. `sessionOf`: the session of a record; undefined for one that belongs to none.
+ * records lie.
  */
-export function sessionEnds(lines: Iterable<string>, sessionOf: (record: Fields) => string | undefined): SessionEnds {
+export function sessionEnds(lines: Iterable<string>, sessionOf: SessionOf): SessionEnds {
   const last = new Map<string, number>();
   const uncounted = new ImportTally();
   let position = 0;
   for (const line of lines) {
     for (const value of readLine(line, uncounted)) {
-      const session = isFields(value) ? sessionOf(value) : undefined;
+      const session = isFields(value) ? sessionOf(value, position) : undefined;
       if (session !== undefined) last.set(session, position);
     }
     position += 1;
@@ -38,7 +41,7 @@ export const amongOthers = ({ taskIds: _file, judgements, ...context }: ImportCo
 
 /** Reads the records of a file that can hold several sessions. */
 export interface FileReader {
-  add(record: unknown): void;
+  add(record: unknown, line: string, position: number): void;
   /** Records were lost, of any session. */
   addHole(): void;
   /** The executions of a session whose last record was read. */
@@ -51,15 +54,15 @@ export function* readSessions<R extends FileReader>(
   { context, tally, sessionOf }: SessionsOfFile,
   begin: (context: ImportContext) => R,
 ): Generator<DerivedExecution, R> {
-  const ends = sessionEnds(context.ahead ?? lines, sessionOf);
-  const reader = begin(ends.sessions > 1 ? amongOthers(context) : context);
+  const ends = sessionOf && sessionEnds(context.ahead ?? lines, sessionOf);
+  const reader = begin(ends !== undefined && ends.sessions > 1 ? amongOthers(context) : context);
   let position = 0;
   for (const line of lines) {
     for (const value of readLine(line, tally)) {
       if (value === HOLE) reader.addHole();
-      else reader.add(value);
+      else reader.add(value, line, position);
     }
-    for (const ended of ends.at.get(position) ?? []) yield* reader.close(ended);
+    for (const ended of ends?.at.get(position) ?? []) yield* reader.close(ended);
     position += 1;
   }
   return reader;
@@ -68,31 +71,6 @@ export function* readSessions<R extends FileReader>(
 interface SessionsOfFile {
   readonly context: ImportContext;
   readonly tally: ImportTally;
-  sessionOf(record: Fields): string | undefined;
-}
-
-/** Makes the execution of a run, of which the context decides who can judge it. */
-export type PendingRun = (context: ImportContext) => readonly DerivedExecution[];
-
-/**
- * Yields the executions of a file's runs. Only the first run waits for the next one, because the file itself can be judged
- * if it has a single run. Undefined: a run that cannot be read.
- */
-export function* executionsOfRuns(
-  runs: Iterable<PendingRun | undefined>,
-  context: ImportContext,
-): Generator<DerivedExecution> {
-  let first: PendingRun | undefined;
-  let count = 0;
-  for (const run of runs) {
-    count += 1;
-    if (count === 1) {
-      first = run;
-      continue;
-    }
-    yield* first?.(amongOthers(context)) ?? [];
-    first = undefined;
-    yield* run?.(amongOthers(context)) ?? [];
-  }
-  yield* first?.(count === 1 ? context : amongOthers(context)) ?? [];
+  /** Without it, the file is one session, which ends with it. */
+  readonly sessionOf?: SessionOf | undefined;
 }

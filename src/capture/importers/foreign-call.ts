@@ -1,5 +1,5 @@
 import { detached } from '../../platform/base/detached.js';
-import { optional } from '../../platform/base/optional.js';
+import { present } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { clip } from '../../untrusted/text/clip.js';
@@ -27,6 +27,8 @@ export interface RawCall {
   readonly at: string;
   /** The reply of the model that asked for the call, under any id that its calls share. */
   readonly reply?: string | undefined;
+  /** Set if its record has a name: then a copy of it has the same key. */
+  readonly isNamed?: true;
   /** Set if records between the call before and this one were lost. */
   readonly afterHole?: true;
   /** Set if its result may be among records that were lost. */
@@ -100,16 +102,17 @@ function toolCallOf(call: RawCall, context: CallContext): ToolCall {
   const duration = result?.durationMs ?? (result === undefined ? -1 : Date.parse(result.at) - Date.parse(call.at));
   const input = inputWithoutOwners(call.input, context.owners ?? []);
   const args = callArguments(call.name, input);
-  const ran = hasRun(call);
   return {
     name,
     action: normalisedAction(call.name, input),
     ok: result?.failed !== true,
     ...(result?.failed === true ? failureFields(call.name, result.text, context) : {}),
-    ...(duration >= 0 && duration <= MAX_DURATION_MS ? { durationMs: Math.round(duration) } : {}),
-    ...(args.length === 0 ? {} : { arguments: args }),
-    ...optional('ran', ran),
-    ...(result === undefined ? { resultLost: true } : {}),
+    ...present({
+      durationMs: duration >= 0 && duration <= MAX_DURATION_MS ? Math.round(duration) : undefined,
+      arguments: args.length === 0 ? undefined : args,
+      ran: hasRun(call),
+      resultLost: result === undefined || undefined,
+    }),
   };
 }
 
@@ -123,8 +126,7 @@ function hasRun({ name, result }: RawCall): boolean | undefined {
 
 function failureFields(tool: string, text: string, { notices, owners = [] }: CallContext): Partial<ToolCall> {
   const clean = withoutOwners(text, owners);
-  const line = errorLineIn(tool, clean, notices);
-  return { ...errorFields(tool, clean), ...optional('errorLine', line) };
+  return { ...errorFields(tool, clean), ...present({ errorLine: errorLineIn(tool, clean, notices) }) };
 }
 
 /** The line that says why a call failed, redacted, without folders, hosts and people. */

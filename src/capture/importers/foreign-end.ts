@@ -2,10 +2,10 @@ import type { ExecutionReport } from '../report/execution-report.schema.js';
 
 /** How an execution of a foreign format ended, as far as its records say. None of them says that the task succeeded. */
 export type ForeignEnd =
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'unfinished' }
-  | { readonly kind: 'interrupted' }
-  | { readonly kind: 'max_turns' }
+  | 'ended'
+  | 'unfinished'
+  | 'interrupted'
+  | 'max_turns'
   | { readonly kind: 'stopped'; readonly reason: string }
   /** A limit that the harness sets: turns, cost, time, or the context window. */
   | { readonly kind: 'limit'; readonly reason: string }
@@ -22,11 +22,14 @@ const BAD_STOPS: ReadonlySet<string> = new Set([
 
 export const isBadStop = (reason: string): boolean => BAD_STOPS.has(reason);
 
+/** Whether a failure ended it, which can have a message. */
+export const isFailure = (end: ForeignEnd): boolean => typeof end === 'object' && end.kind !== 'limit';
+
 /** Status and reason for a report. "Completed" means a normal end: no transcript says whether the task succeeded. */
 export function endingOf(end: ForeignEnd): Pick<ExecutionReport, 'status' | 'terminationReason' | 'errorCategory'> {
+  if (end === 'ended') return { status: 'completed', terminationReason: end };
+  if (typeof end === 'string') return { status: 'aborted', terminationReason: end };
   switch (end.kind) {
-    case 'ended':
-      return { status: 'completed', terminationReason: 'ended' };
     case 'stopped': {
       const reason = toWord(end.reason) || 'stopped';
       return { status: 'failed', terminationReason: reason, errorCategory: reason };
@@ -39,8 +42,6 @@ export function endingOf(end: ForeignEnd): Pick<ExecutionReport, 'status' | 'ter
       const category = end.status === undefined ? type || 'api_error' : `http-${end.status}`;
       return { status: 'failed', terminationReason: `api_error:${detail || 'unknown'}`, errorCategory: category };
     }
-    default:
-      return { status: 'aborted', terminationReason: end.kind };
   }
 }
 

@@ -1,5 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { optional } from '../../platform/base/optional.js';
+import { optional, present } from '../../platform/base/optional.js';
 import { closingChecks } from '../analysis/closing-checks.js';
 import { NO_PROJECT, projectName } from '../report/agent-name.js';
 import {
@@ -12,6 +12,7 @@ import {
 import { endingOf, type ForeignEnd } from './foreign-end.js';
 import type { ImportTally } from './import-tally.js';
 import type { ImportContext } from './importer.js';
+import { stated } from './json-fields.js';
 import { type Judged, judgedOutcome } from './judged-outcome.js';
 import { systemOfPath } from './observed-outputs.js';
 import { sourcesOf } from './task-sources.js';
@@ -76,9 +77,8 @@ export function foreignReport(
   } = execution;
   const { verification, qualityScore } = judgementOf(execution, context);
   tally.omit('tool call beyond the limit of a report', calls.length - REPORT_LIMITS.toolCalls);
-  const present = Object.entries(rest).filter(([, value]) => value !== undefined);
   const parsed = ExecutionReport.safeParse({
-    ...Object.fromEntries(present),
+    ...present(rest),
     ...endingOf(end),
     taskId: `task-${task.slice(0, 16)}`,
     sources: sourcesOf(task, sources),
@@ -88,7 +88,7 @@ export function foreignReport(
     ...(callKeys?.some((key) => key !== '') ? { callKeys: callKeys.slice(0, REPORT_LIMITS.toolCalls) } : {}),
     retryCount,
     maxRetries: retryCount,
-    ...(model === undefined || model.trim() === '' ? {} : { model: model.slice(0, REPORT_LIMITS.category) }),
+    ...(model === undefined || stated(model) === undefined ? {} : { model: model.slice(0, REPORT_LIMITS.category) }),
     ...(environment === undefined ? {} : environmentField(environment)),
     tags: tags.slice(0, REPORT_LIMITS.tags).map((tag) => tag.slice(0, REPORT_LIMITS.tag)),
   });
@@ -105,7 +105,7 @@ function judgementOf(execution: ForeignExecution, context: ImportContext): Judge
   const { verification, qualityScore } = execution;
   const own = verification === undefined ? judgedBeside(execution, context) : { verification, qualityScore };
   if (own?.verification === undefined) {
-    const isWhole = execution.end.kind === 'ended' && execution.endsInHole !== true;
+    const isWhole = execution.end === 'ended' && execution.endsInHole !== true;
     const checks = isWhole ? closingChecks(execution.calls) : undefined;
     return { ...checks, ...own, ...optional('qualityScore', qualityScore) };
   }
@@ -128,13 +128,12 @@ export function foreignEnvironment(
   observed: Pick<ExecutionEnvironment, 'operatingSystem' | 'interpreters' | 'repository'>,
 ): ExecutionEnvironment {
   const project = projectName(cwd);
-  const fields = {
+  return present({
     ...record,
     operatingSystem: systemOfPath(cwd),
     project: project === NO_PROJECT ? undefined : project,
     ...observed,
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** The environment without what is empty or not a plain name: a record may hold any text there. */

@@ -1,8 +1,9 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { identifierKey, identifierReference } from '../../platform/base/identifier-reference.js';
+import { present } from '../../platform/base/optional.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
-import type { ExecutionReport } from '../report/execution-report.schema.js';
+import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import type { ExecutionSkillUses } from '../report/skill-use.js';
 
 /** What a fragment says about the state of its execution. */
@@ -75,3 +76,38 @@ export interface FragmentFormat {
   readonly format: string;
   assemble(key: string, fragments: readonly StoredFragment[], stage: AssemblyStage): AssembledExecution[];
 }
+
+/** What fragments keep of a call and of its end. */
+interface CallFacts {
+  readonly tool?: (Pick<ToolCall, 'action' | 'arguments'> & { readonly name: string }) | undefined;
+  readonly errorCategory?: string | undefined;
+  readonly errorMessage?: string | undefined;
+  readonly errorLine?: string | undefined;
+  readonly ran?: boolean | undefined;
+  readonly durationMs?: number | undefined;
+}
+
+/** The call of a report that fragments describe. */
+export const callOfFacts = (
+  { tool, errorCategory, errorMessage, errorLine, ran, durationMs }: CallFacts,
+  ok: boolean,
+): ToolCall => ({
+  name: tool?.name ?? 'unnamed',
+  action: tool?.action ?? '',
+  ok,
+  ...present({
+    errorCategory: errorCategory?.slice(0, 100),
+    errorMessage,
+    errorLine,
+    arguments: tool?.arguments,
+    ran,
+    durationMs,
+  }),
+});
+
+/**
+ * The end of the id of an assembled execution: the same fragments give the same one, however they arrived, and whether the
+ * session is a reference or an id.
+ */
+export const contentDigest = (content: ExecutionReport): string =>
+  sha256(canonicalJson({ ...content, sessionId: undefined, callKeys: undefined })).slice(0, 8);

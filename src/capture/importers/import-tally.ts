@@ -1,16 +1,11 @@
 import { isDeeperThan } from '../../platform/http/json-bounds.js';
 import type { ReadCounts } from './importer.js';
 
-/** Counts the lines that an importer read, and the records that it skipped or omitted, by reason. */
+/** Counts the lines that an importer read, and what it omitted, by reason. */
 export class ImportTally {
   lines = 0;
   badLines = 0;
-  readonly #skipped = new Map<string, number>();
   readonly #omitted = new Map<string, number>();
-
-  skip(reason: string): void {
-    this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + 1);
-  }
 
   omit(reason: string, count = 1): void {
     if (count > 0) this.#omitted.set(reason, (this.#omitted.get(reason) ?? 0) + count);
@@ -20,18 +15,18 @@ export class ImportTally {
     return this.#omitted.size > 0;
   }
 
-  counts(): ReadCounts['counts'] {
-    return { lines: this.lines, badLines: this.badLines, skippedRecords: Object.fromEntries(this.#skipped) };
-  }
-
-  omitted(): ReadCounts['omitted'] {
-    return [...this.#omitted].map(([reason, count]) => ({ reason, count }));
+  read(): ReadCounts {
+    const omitted = [...this.#omitted].map(([reason, count]) => ({ reason, count }));
+    return { counts: { lines: this.lines, badLines: this.badLines }, omitted };
   }
 }
 
 /** In characters: a longer line is no record. */
 export const MAX_LINE = 20_000_000;
 const MAX_DEPTH = 500;
+
+/** A file that was extended and not written to holds NUL. As a whole line it stands for one that could not be read. */
+export const LOST_LINE = '\0';
 
 /** Stands among the records of a file where some were lost: nothing may be derived from what is before and after it. */
 export const HOLE = Symbol('records were lost');
@@ -58,15 +53,12 @@ export function* recordsIn(lines: Iterable<string>, tally: ImportTally): Generat
   for (const line of lines) for (const value of readLine(line, tally)) if (value !== HOLE) yield value;
 }
 
-/** A file that was extended and not written to holds NUL. */
-const UNWRITTEN = '\0';
-
 /** The records of a damaged line in their order. */
 function salvaged(line: string): unknown[] {
   const found: unknown[] = [];
   const budget = { left: MOST_READINGS * line.length };
   const addHole = () => found.at(-1) !== HOLE && found.push(HOLE);
-  for (const [n, part] of line.split(UNWRITTEN).entries()) {
+  for (const [n, part] of line.split(LOST_LINE).entries()) {
     if (n > 0) addHole();
     for (let at = 0; at < part.length; ) {
       const next = nextObject(part, at, budget);
@@ -125,7 +117,7 @@ function endOfObject(text: string, at: number): number {
 
 /** The value of a file that is one JSON document over all its lines. */
 export function parseDocument(lines: readonly string[], tally = new ImportTally()): unknown {
-  const text = lines.join('\n');
+  const text = lines.filter((line) => line !== LOST_LINE).join('\n');
   if (text.trim() === '') return undefined;
   tally.lines += lines.length;
   const value = parseJson(text);

@@ -26,23 +26,14 @@ export interface ImportContext {
   readonly taskIds?: readonly string[] | undefined;
   /** Files beside the transcript that may judge how it ended, the nearest first. */
   readonly judgements?: readonly Judgement[] | undefined;
-  /**
-   * Tool calls, and answers with an active skill, of earlier files: a resumed or forked session repeats them. The
-   * importer adds to them.
-   */
-  readonly seenToolUses?: SeenCalls | undefined;
   /** The same lines, for an importer that must know where each session ends before it reads them. */
   readonly ahead?: Iterable<string> | undefined;
 }
-
-/** By the id of a call, or of an answer with an active skill: the first session that showed it. */
-export type SeenCalls = Map<string, string>;
 
 export interface ImportCounts {
   readonly lines: number;
   /** Lines that are not a JSON object or not a readable record. They are counted and never fatal. */
   readonly badLines: number;
-  readonly skippedRecords: Readonly<Record<string, number>>;
 }
 
 /** One execution of a foreign file. */
@@ -69,7 +60,10 @@ export interface DerivedExecutions extends ReadCounts {
   readonly skillUses: ExecutionSkillUses[];
 }
 
-/** Strategy: one implementation per foreign transcript format. Pure: reads its lines and no file, clock or network. */
+/**
+ * Strategy: one implementation per foreign transcript format. Pure: reads its lines and no file, clock or network. Most are
+ * made by `sessionImporter`.
+ */
 export interface TranscriptImporter {
   readonly format: string;
   /** Whether a line, or a file that is one document, is a record of this format. The first importer that says so reads. */
@@ -79,20 +73,17 @@ export interface TranscriptImporter {
    * as a function of the first line, for formats that can be a document too. All other files have a limit of 256 MiB.
    */
   readonly byLine?: true | ((firstLine: string) => boolean);
+  /** Yields each execution as soon as its last record is read, and keeps none. */
+  stream(lines: Iterable<string>, context?: ImportContext): Generator<DerivedExecution, ReadCounts>;
+  /** The same ones together. */
   derive(lines: Iterable<string>, context?: ImportContext): DerivedExecutions;
-  /**
-   * Set for a format that has many executions in a file: yields each as soon as its last record is read, and keeps none.
-   * `derive` gives the same ones together.
-   */
-  stream?(lines: Iterable<string>, context?: ImportContext): Generator<DerivedExecution, ReadCounts>;
 }
 
 /** An importer that yields its executions one by one. */
-export function streamingImporter(
-  importer: Omit<TranscriptImporter, 'derive'> & Required<Pick<TranscriptImporter, 'stream'>>,
-): TranscriptImporter {
-  return { ...importer, derive: (lines, context) => collected(importer.stream(lines, context)) };
-}
+export const streamingImporter = (importer: Omit<TranscriptImporter, 'derive'>): TranscriptImporter => ({
+  ...importer,
+  derive: (lines, context) => collected(importer.stream(lines, context)),
+});
 
 function collected(executions: Generator<DerivedExecution, ReadCounts>): DerivedExecutions {
   const reports: ExecutionReport[] = [];
@@ -106,21 +97,4 @@ function collected(executions: Generator<DerivedExecution, ReadCounts>): Derived
     if (agent !== undefined) agents.set(report.executionId, agent);
     skillUses.push(...uses);
   }
-}
-
-/** The executions of a file one by one, also of a format that derives them together. */
-export function* executionsIn(
-  importer: TranscriptImporter,
-  lines: Iterable<string>,
-  context: ImportContext,
-): Generator<DerivedExecution, ReadCounts> {
-  if (importer.stream !== undefined) return yield* importer.stream(lines, context);
-  const { reports, agents, skillUses, ...rest } = importer.derive(lines, context);
-  for (const report of reports)
-    yield {
-      report,
-      agent: agents?.get(report.executionId),
-      skillUses: skillUses.filter(({ executionId }) => executionId === report.executionId),
-    };
-  return rest;
 }

@@ -146,13 +146,11 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
     const withSameIds = (lines: string[]) =>
       lines.map((line) => line.replaceAll(/(?:session-\d-)?call-\d+/g, 'Bash:0'));
 
-    it('counts calls that a gateway gave the same id, each with its own result, in one session and in several', () => {
-      const seenToolUses = new Map<string, string>();
+    it('counts calls that a gateway gave the same id, each with its own result', () => {
       for (const day of [0, 1]) {
         const session = { ...SESSION, id: `session-${day}`, steps: STEPS };
         const lines = onDay(day, format.lines(session));
-        const context = { ...format.context?.(session), seenToolUses };
-        const { reports } = format.importer.derive(withSameIds(lines), context);
+        const { reports } = format.importer.derive(withSameIds(lines), format.context?.(session));
         expect(reports[0]?.toolCalls).toEqual(derived(format, session).reports[0]?.toolCalls);
         expect(reports[0]?.retryCount).toBe(1);
       }

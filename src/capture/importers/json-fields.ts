@@ -1,12 +1,18 @@
+import { plainText } from '../../untrusted/text/plain-text.js';
+
 /** The fields of a JSON object of another program. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The text, if it says anything: one of blanks, visible or not, is no id, name, prompt or title. */
+export const stated = (text: string | undefined): string | undefined =>
+  text === undefined || plainText(text).trim() === '' ? undefined : text;
+
 /** The object under a key; without one, an object without fields. */
-export function fieldsAt(fields: Fields, key: string): Fields {
-  const value = fields[key];
+export function fieldsAt(fields: unknown, key: string): Fields {
+  const value = isFields(fields) ? fields[key] : undefined;
   return isFields(value) ? value : {};
 }
 

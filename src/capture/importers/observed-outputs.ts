@@ -1,5 +1,5 @@
 import { detached } from '../../platform/base/detached.js';
-import { optional } from '../../platform/base/optional.js';
+import { present } from '../../platform/base/optional.js';
 import { parseCommandLine } from '../../untrusted/shell/command-line.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { actionShape } from '../actions/action.js';
@@ -49,11 +49,11 @@ export class ObservedOutputs {
 
   environment(): Pick<ExecutionEnvironment, 'operatingSystem' | 'interpreters' | 'repository'> {
     const interpreters = [...this.#versions.values()].slice(0, REPORT_LIMITS.interpreters);
-    return {
-      ...optional('operatingSystem', this.#operatingSystem),
-      ...(interpreters.length === 0 ? {} : { interpreters }),
-      ...optional('repository', this.#repository),
-    };
+    return present({
+      operatingSystem: this.#operatingSystem,
+      interpreters: interpreters.length === 0 ? undefined : interpreters,
+      repository: this.#repository,
+    });
   }
 
   #addVersion(version: ToolVersion): void {

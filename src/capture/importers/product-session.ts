@@ -1,18 +1,19 @@
 import type { z } from 'zod';
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { optional } from '../../platform/base/optional.js';
+import { present } from '../../platform/base/optional.js';
 import { homeOwners } from '../../untrusted/text/paths.js';
 import { projectName } from '../report/agent-name.js';
 import { callKeysOf } from '../report/call-lineage.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
-import { ONE_SESSION_PRODUCTS } from '../report/session-twin.js';
 import { SkillUseTally } from '../report/skill-use.js';
+import { amongOthers, type FileReader, readSessions, type SessionOf } from './file-sessions.js';
 import { errorFields, isReported, keptError, type RawCall, retriesOf, toolCallsOf } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
-import { HOLE, ImportTally, parseDocument, readLine } from './import-tally.js';
-import type { DerivedExecutions, ImportContext, SeenCalls, TranscriptImporter } from './importer.js';
+import { ImportTally, parseDocument } from './import-tally.js';
+import { type DerivedExecution, type ImportContext, streamingImporter, type TranscriptImporter } from './importer.js';
+import { isFields, stated } from './json-fields.js';
 import { ObservedOutputs } from './observed-outputs.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 
@@ -43,9 +44,12 @@ export interface CallResult {
   readonly skill?: unknown;
 }
 
-/** Collects one session, or the session of one sub-agent, for a report. */
+/**
+ * Collects one session, or that of one sub-agent, for a report. Its events are a prompt (`addPrompt`), a call (`addCall`), a
+ * result (`finish`), an end (`end`, `fail`) and a hole (`addHole`); its other fields are facts of the session.
+ */
 export class ProductSession {
-  /** In their order, without copies. */
+  /** In their order, each once. */
   readonly calls: RawCall[] = [];
   readonly replies = new Set<string>();
   readonly skills = new SkillUseTally();
@@ -64,6 +68,8 @@ export class ProductSession {
   taskId: string | undefined;
   /** The harness, the project and the system, if the record names them. */
   harness: string | undefined;
+  /** The agent, where the record names one. */
+  agent: string | undefined;
   project: string | undefined;
   operatingSystem: string | undefined;
   verification: Verification | undefined;
@@ -88,15 +94,11 @@ export class ProductSession {
   isAfterHole = false;
   /** Set if the model answered, for records that do not say how often. */
   hasAnswer = false;
-  end: ForeignEnd = { kind: 'unfinished' };
-  /** By an id, what its next results can belong to: calls, or copies, of one reply. */
+  end: ForeignEnd = 'unfinished';
+  /** By an id, what its next results can belong to: calls of one reply. */
   readonly #open = new Map<string, RawCall[]>();
-  readonly #copies = new WeakSet<RawCall>();
   /** The records of this session's calls. */
   readonly #records = new Map<string, RawCall>();
-
-  /** `seen` holds the records of every session read so far: a forked session repeats its history. */
-  constructor(private readonly seen: SeenCalls = new Map()) {}
 
   /** Widens the time of the session to a record's. Times that cannot be read are ignored. */
   widen(at: string | undefined): void {
@@ -107,8 +109,8 @@ export class ProductSession {
   }
 
   addPrompt(text: string): void {
-    if (this.prompt === undefined && text.trim() !== '') this.prompt = text;
-    this.end = { kind: 'unfinished' };
+    this.prompt ??= stated(text);
+    this.end = 'unfinished';
   }
 
   /** A request to the model failed. Its message can name the status. */
@@ -125,8 +127,9 @@ export class ProductSession {
 
   /**
    * Adds a call. The program that gives the calls of a model their ids may begin again with every reply, or give all of
-   * them the same, so a call is a copy only if one of its `records` is known too: what names the record that holds it,
-   * in ways that copies keep. A copy is counted and left out; without a record nothing is one.
+   * them the same, so a call is known only if one of its `records` is known too: what names the record that holds it, in
+   * ways that copies keep. The same record again is one call; without a record nothing is known. What other sessions
+   * repeat, the server knows by its keys.
    */
   addCall(id: string, call: RawCall, ...records: readonly unknown[]): RawCall {
     const keys = records.map((record) => sha256(JSON.stringify([id, record])).slice(0, 24));
@@ -135,19 +138,17 @@ export class ProductSession {
       this.duplicates += 1;
       return known;
     }
-    const isCopy = this.#isOfAnother(keys);
-    const own: RawCall = { ...call, id, ...(this.isAfterHole && !isCopy ? { afterHole: true } : {}) };
+    const own: RawCall = {
+      ...call,
+      id,
+      ...present({ isNamed: keys.length > 0 || undefined, afterHole: this.isAfterHole || undefined }),
+    };
+    this.isAfterHole = false;
     for (const key of keys) this.#records.set(key, own);
     const open = this.#open.get(id);
     if (open !== undefined && own.reply !== undefined && open[0]?.reply === own.reply) open.push(own);
     else this.#open.set(id, [own]);
-    if (isCopy) {
-      this.duplicates += 1;
-      this.#copies.add(own);
-    } else {
-      this.calls.push(own);
-      this.isAfterHole = false;
-    }
+    this.calls.push(own);
     return own;
   }
 
@@ -166,18 +167,6 @@ export class ProductSession {
     return open[0];
   }
 
-  isCopy(call: RawCall): boolean {
-    return this.#copies.has(call);
-  }
-
-  /** True if another session has one of the records. */
-  #isOfAnother(keys: readonly string[]): boolean {
-    const owner = this.part === undefined ? (this.id ?? '') : `${this.id} ${this.part}`;
-    const isOfAnother = keys.some((key) => (this.seen.get(key) ?? owner) !== owner);
-    for (const key of keys) if (!this.seen.has(key)) this.seen.set(key, owner);
-    return isOfAnother;
-  }
-
   finishCall(id: string, result: CallResult | undefined, at: string): void {
     this.finish(this.callOf(id), result, at);
   }
@@ -186,23 +175,22 @@ export class ProductSession {
   finish(call: RawCall | undefined, result: CallResult | undefined, at: string): void {
     if (call === undefined || result === undefined || call.result !== undefined) return;
     const { failed, text, refused, durationMs, skill } = result;
-    const isCopy = this.isCopy(call);
-    if (!isCopy) this.outputs.read(call.name, call.input, text, failed);
+    this.outputs.read(call.name, call.input, text, failed);
     // the output of a successful call is read and never kept
     call.result = {
       failed,
       text: failed ? keptError(text) : '',
       at,
-      ...(refused === true ? { refused } : {}),
-      ...optional('durationMs', durationMs),
+      ...present({ refused, durationMs }),
     };
-    if (!failed && !isCopy) this.skills.add(skill, 'loaded', at);
+    if (!failed) this.skills.add(skill, 'loaded', at);
   }
 }
 
-/** Reads the records of one session, in their order, into it. */
+/** Reads the records of one session, in their order. */
 export interface SessionReader<T> {
-  readonly session: ProductSession;
+  /** The session before its sub-agents. */
+  readonly sessions: Iterable<ProductSession>;
   /** False for a record of another kind than the format has. */
   add(record: T): unknown;
   /** For a reader that holds records back until the last one. */
@@ -211,54 +199,116 @@ export interface SessionReader<T> {
   finish?(): void;
 }
 
-/** A format whose files hold one session each. */
+/** What is own to a format of sessions. */
 export interface SessionFormat<T> extends Pick<TranscriptImporter, 'recognises' | 'byLine'> {
   readonly product: Product;
+  /** What a record must be to be added. */
   readonly record: z.ZodType<T>;
-  /** True if all lines of the file are one document, which is one record. */
-  isDocument?(lines: readonly string[]): boolean;
+  /** Whether a file with this first line is one document, which is its only record. Without it, each line is a record. */
+  isDocument?(firstLine: string): boolean;
+  /** For files of several sessions: the one that a record belongs to, if it belongs to any. */
+  readonly sessionOf?: SessionOf;
   begin(context: ImportContext, tally: ImportTally): SessionReader<T>;
 }
 
-/** An importer that yields one report of a file: of its session, if it has a turn. */
+/** The importer of a format: it adds the readable records of a file to its sessions, and makes the executions of them. */
 export function sessionImporter<T>(format: SessionFormat<T>): TranscriptImporter {
-  const { product, record, isDocument, begin, ...rest } = format;
-  return {
-    ...rest,
+  const { product, recognises, byLine, isDocument, sessionOf } = format;
+  return streamingImporter({
     format: product.format,
-    derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+    recognises,
+    ...present({ byLine }),
+    *stream(lines: Iterable<string>, context: ImportContext = {}) {
       const tally = new ImportTally();
-      const reader = begin(context, tally);
-      const { session } = reader;
-      const add = (value: unknown, line: string): void => {
-        const { data, success } = record.safeParse(value);
-        if (!success || reader.add(data) === false) tally.badLines += 1;
-        else if (product.isWithoutIds === true) session.digest = sha256(`${session.digest} ${line.trim()}`);
-      };
-      const all = isDocument === undefined ? lines : [...lines];
-      if (Array.isArray(all) && isDocument?.(all) === true) {
-        const value = parseDocument(all, tally);
-        if (value !== undefined) add(value, '');
+      const reading = new SessionReading(format, context, tally);
+      // a hole can stand before the first record
+      if (sessionOf === undefined) reading.readerOf('');
+      if (isDocument?.(firstOf(lines)) === true) {
+        const value = parseDocument([...lines], tally);
+        if (value !== undefined) reading.add(value, '', 0);
       } else
-        for (const line of all)
-          for (const value of readLine(line, tally)) {
-            if (value !== HOLE) add(value, line);
-            else if (reader.addHole === undefined) session.addHole();
-            else reader.addHole();
-          }
-      if (product.isWithoutIds === true) session.lastId = session.digest.slice(0, 8);
-      reader.finish?.();
-      const report = reportOfSession(product, session, context, tally);
-      const reports = report === undefined ? [] : [report];
-      const skillUses = reports.flatMap((one) => session.skills.of(one));
-      return { reports, skillUses, counts: tally.counts(), omitted: tally.omitted() };
+        yield* readSessions(lines, { context, tally, sessionOf }, (ofSession) => {
+          reading.context = ofSession;
+          return reading;
+        });
+      yield* reading.closeAll();
+      return tally.read();
     },
-  };
+  });
 }
 
-/** The time of the file is that of all its calls, and tells none apart. */
-const withOwnTime = (call: RawCall, { recordedAt }: ImportContext): RawCall =>
-  call.at === recordedAt ? { ...call, at: '' } : call;
+function firstOf(lines: Iterable<string>): string {
+  for (const line of lines) if (line.trim() !== '') return line.trim();
+  return '';
+}
+
+class SessionReading<T> implements FileReader {
+  readonly #open = new Map<string, SessionReader<T>>();
+  #isEmpty = true;
+
+  constructor(
+    private readonly format: SessionFormat<T>,
+    public context: ImportContext,
+    private readonly tally: ImportTally,
+  ) {}
+
+  add(value: unknown, line: string, position: number): void {
+    const { record, product, sessionOf = () => '' } = this.format;
+    const { data, success } = record.safeParse(value);
+    const id = success ? sessionOf(isFields(value) ? value : {}, position) : undefined;
+    const reader = id === undefined ? undefined : this.readerOf(id);
+    if (!success || reader?.add(data) === false) this.tally.badLines += 1;
+    else if (product.isWithoutIds === true)
+      for (const session of reader?.sessions ?? []) {
+        session.digest = sha256(`${session.digest} ${line.trim()}`);
+        session.lastId = session.digest.slice(0, 8);
+      }
+  }
+
+  addHole(): void {
+    for (const reader of this.#open.values()) {
+      if (reader.addHole === undefined) for (const session of reader.sessions) session.addHole();
+      else reader.addHole();
+    }
+  }
+
+  *close(id: string): Generator<DerivedExecution> {
+    const { product } = this.format;
+    const reader = this.readerOf(id);
+    this.#open.delete(id);
+    reader.finish?.();
+    const sessions = [...reader.sessions];
+    if (sessions.length === 0 && !this.tally.hasOmitted()) this.tally.omit('no turns');
+    const judged = sessions.filter(({ parent, isJudgedBeside }) => parent === undefined && isJudgedBeside);
+    const own = judged.length > 1 ? amongOthers(this.context) : this.context;
+    let { parentExecutionId } = own;
+    for (const session of sessions) {
+      const report = reportOfSession(product, session, { ...own, parentExecutionId }, this.tally);
+      if (report === undefined) continue;
+      if (session.parent === undefined) parentExecutionId ??= report.executionId;
+      yield { report, agent: session.agent, skillUses: session.skills.of(report) };
+    }
+  }
+
+  /** Closes what is left, at the end of a file. */
+  *closeAll(): Generator<DerivedExecution> {
+    if (this.#isEmpty) this.readerOf('');
+    for (const id of [...this.#open.keys()]) yield* this.close(id);
+  }
+
+  readerOf(id: string): SessionReader<T> {
+    const reader = this.#open.get(id) ?? this.format.begin(this.context, this.tally);
+    this.#open.set(id, reader);
+    this.#isEmpty = false;
+    return reader;
+  }
+}
+
+/** The keys of the calls whose records have a name. The time of the file is that of all its calls, and tells none apart. */
+const keysOf = (calls: readonly RawCall[], { recordedAt }: ImportContext): string[] =>
+  callKeysOf(calls.map((call) => (call.at === recordedAt ? { ...call, at: '' } : call))).map((key, n) =>
+    calls[n]?.isNamed === true ? key : '',
+  );
 
 /** The report of one of several sessions in a file. */
 export function reportOfSession(
@@ -277,7 +327,7 @@ export function reportOfSession(
     return undefined;
   }
   const cwd = context.cwd ?? session.cwd ?? '';
-  const id = clipId(session.id ?? context.sessionHint ?? 'unnamed');
+  const id = clipId(stated(session.id) ?? stated(context.sessionHint) ?? 'unnamed');
   const isSubAgent = session.parent !== undefined;
   const { taskId, prompt, errorMessage } = session;
   const last = session.lastId ?? session.finishedAt?.replaceAll(':', '-') ?? '';
@@ -285,7 +335,7 @@ export function reportOfSession(
     {
       executionId: `${format}:${id}:${clipId(last)}`,
       taskTitle: `${title} ${isSubAgent ? 'sub-agent' : unit}`,
-      task: taskHash(taskId ?? prompt ?? (session.part === undefined ? id : `${id} ${session.part}`)),
+      task: taskHash(stated(taskId) ?? prompt ?? (session.part === undefined ? id : `${id} ${session.part}`)),
       sources: taskId === undefined ? calls.flatMap(({ name, input }) => sourcesOfCall(name, input)) : [],
       // A sub-agent has a separate session id, or its lesson would replace the lesson of its parent session.
       sessionId: session.part ? `${id}:${session.part}` : id,
@@ -300,10 +350,7 @@ export function reportOfSession(
       verification: session.verification,
       qualityScore: session.qualityScore,
       environment: environmentOf(harness, session, cwd),
-      // Sessions of other programs repeat no other.
-      ...(ONE_SESSION_PRODUCTS.includes(format)
-        ? { callKeys: callKeysOf(answered.map((call) => withOwnTime(call, context))) }
-        : {}),
+      callKeys: keysOf(answered, context),
       calls: toolCallsOf(calls, { notices: session.outputs.notices(), owners: homeOwners(cwd) }),
       endsInHole: session.isAfterHole,
       retryCount: retriesOf(calls),
@@ -335,11 +382,11 @@ const wholeNumber = (count: number | undefined): number | undefined =>
 function environmentOf(harness: string, session: ProductSession, cwd: string) {
   const { project, operatingSystem } = session;
   const repository = repositoryLabel(session.repository ?? '');
+  const named = { harness: session.harness ?? harness, harnessVersion: session.version, cwd };
   const known = {
-    ...optional('project', project),
-    ...optional('operatingSystem', operatingSystem),
+    ...present({ project, operatingSystem }),
     ...session.outputs.environment(),
-    ...optional('repository', repository),
+    ...present({ repository }),
   };
-  return foreignEnvironment({ harness: session.harness ?? harness, harnessVersion: session.version, cwd }, known);
+  return foreignEnvironment(named, known);
 }

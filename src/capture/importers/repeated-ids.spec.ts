@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { atifImporter } from '../trajectories/atif.importer.js';
 import { claudeCodeImporter } from './claude-code.importer.js';
-import { codexImporter } from './codex.importer.js';
 
 const SECOND = 1_000;
-const at = (n: number, start = '2026-01-05T09:00:00.000Z') => new Date(Date.parse(start) + n * SECOND).toISOString();
+const at = (n: number) => new Date(Date.parse('2026-01-05T09:00:00.000Z') + n * SECOND).toISOString();
 const COMMANDS = ['make test', 'make deps', 'make test'];
 
 /** A session on a relay that gives every message and every call one id. */
@@ -33,14 +32,10 @@ describe('a session of Claude Code on a relay that gives every message and call 
     expect(report?.turnCount).toBe(3);
   });
 
-  it('counts once when it is resumed, also in a file that repeats its records and goes on', () => {
-    const seenToolUses = new Map<string, string>();
-    claudeCodeImporter.derive(relayed(), { seenToolUses });
-    const fork = [...relayed({ sessionId: 'fork' }), ...relayed({ sessionId: 'fork', timestamp: at(90) })].map(
-      (line, n) => (n < 6 ? line : line.replace(/"u(\d)"/, '"v$1"')),
-    );
-    const { reports, omitted } = claudeCodeImporter.derive(fork, { seenToolUses });
-    expect(reports[0]?.toolCalls.map(({ action }) => action)).toEqual(['make test', 'make deps']);
+  it('counts once in a file that repeats its records and goes on', () => {
+    const again = relayed({ timestamp: at(90) }).map((line) => line.replace(/"u(\d)"/, '"v$1"'));
+    const { reports, omitted } = claudeCodeImporter.derive([...relayed(), ...relayed(), ...again]);
+    expect(reports[0]?.toolCalls.map(({ action }) => action)).toEqual([...COMMANDS, 'make test', 'make deps']);
     expect(omitted).toContainEqual({ reason: 'duplicate tool call', count: 4 });
   });
 
@@ -64,49 +59,6 @@ describe('a session of Claude Code on a relay that gives every message and call 
       { action: 'make a', ok: false },
       { action: 'make b', ok: true },
     ]);
-  });
-});
-
-describe('a rollout of Codex', () => {
-  const line = (n: number, type: string, payload: object, start?: string) =>
-    JSON.stringify({ timestamp: at(n, start), type, payload });
-  const history = (start?: string) =>
-    COMMANDS.flatMap((cmd, n) => [
-      line(
-        n,
-        'response_item',
-        { type: 'function_call', name: 'exec_command', arguments: JSON.stringify({ cmd }), call_id: 'exec:0' },
-        start,
-      ),
-      line(
-        n,
-        'response_item',
-        {
-          type: 'function_call_output',
-          call_id: 'exec:0',
-          output: `Process exited with code ${n === 0 ? 1 : 0}\nOutput:\n`,
-        },
-        start,
-      ),
-    ]);
-  const meta = (id: string, more: object = {}) => line(0, 'session_meta', { id, ...more });
-
-  it('that a fork repeats at its own time counts once, and the calls of another session with the same ids do too', () => {
-    const seenToolUses = new Map<string, string>();
-    const calls = (...lines: string[]) =>
-      codexImporter.derive(lines, { seenToolUses }).reports[0]?.toolCalls.length ?? 0;
-    expect(calls(meta('a'), ...history())).toBe(3);
-    const later = '2026-01-06T09:00:00.000Z';
-    expect(
-      calls(
-        meta('fork'),
-        meta('a'),
-        ...history(later),
-        line(9, 'response_item', { type: 'message', role: 'assistant', content: [] }),
-      ),
-    ).toBe(0);
-    expect(calls(meta('other-fork', { forked_from_id: 'a' }), ...history(later))).toBe(0);
-    expect(calls(meta('b'), ...history('2026-01-07T09:00:00.000Z'))).toBe(3);
   });
 });
 

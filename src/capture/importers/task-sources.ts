@@ -2,6 +2,7 @@ import { sha256 } from '../../platform/base/canonical-json.js';
 import { parseCommandLine } from '../../untrusted/shell/command-line.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { REPORT_LIMITS } from '../report/execution-report.schema.js';
+import { stated } from './json-fields.js';
 
 /**
  * The hash of a task's text, which never leaves the machine itself. Case, white space and Unicode form do not change
@@ -10,6 +11,10 @@ import { REPORT_LIMITS } from '../report/execution-report.schema.js';
 export function taskHash(prompt: string): string {
   return sha256(prompt.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim());
 }
+
+/** The task of a prompt, if it says anything. */
+export const taskOf = (prompt: string | undefined): { task?: string } =>
+  stated(prompt) === undefined ? {} : { task: taskHash(prompt ?? '') };
 
 /**
  * Hashes of the sources of an execution: its task, fetched pages and cloned repositories. Executions with the same

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, flag, lenient, text } from '../../platform/base/lenient.schema.js';
+import { count, flag, lenient, readable, text } from '../../platform/base/lenient.schema.js';
 import { KeyValue, type OtlpSpan, SpanEvent } from './otlp.schema.js';
 
 export type Attribute = string | number | boolean | readonly unknown[] | Readonly<Record<string, unknown>>;
@@ -21,11 +21,9 @@ const AnyValue = z.object({
 /** The attributes of a span, an event or a resource by name. The first attribute of a name counts. */
 export function attributesOf(list: readonly unknown[] | undefined): Attributes {
   const found = new Map<string, Attribute>();
-  for (const entry of (list ?? []).slice(0, MAX_ATTRIBUTES)) {
-    const pair = KeyValue.safeParse(entry);
-    if (!pair.success || found.has(pair.data.key)) continue;
-    const value = readValue(pair.data.value);
-    if (value !== undefined) found.set(pair.data.key, value);
+  for (const { key, value: given } of first(list, KeyValue)) {
+    const value = found.has(key) ? undefined : readValue(given);
+    if (value !== undefined) found.set(key, value);
   }
   return found;
 }
@@ -35,25 +33,20 @@ export function attributesOf(list: readonly unknown[] | undefined): Attributes {
  * request is parsed.
  */
 export function readValue(value: unknown): Attribute | undefined {
-  const simple = simpleValue(value);
+  const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue } =
+    AnyValue.safeParse(value).data ?? {};
+  const simple = stringValue ?? boolValue ?? (intValue === undefined ? doubleValue : Number(intValue));
   if (simple !== undefined) return simple;
-  const { arrayValue, kvlistValue } = AnyValue.safeParse(value).data ?? {};
   if (arrayValue !== undefined)
     return (arrayValue.values ?? []).slice(0, MAX_ATTRIBUTES).map((item) => readValue(item) ?? null);
   if (kvlistValue === undefined) return undefined;
-  const pairs = (kvlistValue.values ?? []).slice(0, MAX_ATTRIBUTES).flatMap((entry) => {
-    const pair = KeyValue.safeParse(entry);
-    return pair.success ? [[pair.data.key, readValue(pair.data.value) ?? null] as const] : [];
-  });
-  return Object.fromEntries(pairs);
+  return Object.fromEntries(
+    first(kvlistValue.values, KeyValue).map((pair) => [pair.key, readValue(pair.value) ?? null]),
+  );
 }
 
-function simpleValue(value: unknown): string | number | boolean | undefined {
-  const parsed = AnyValue.safeParse(value);
-  if (!parsed.success) return undefined;
-  const { stringValue, boolValue, intValue, doubleValue } = parsed.data;
-  return stringValue ?? boolValue ?? (intValue === undefined ? doubleValue : Number(intValue));
-}
+const first = <T>(list: readonly unknown[] | undefined, schema: z.ZodType<T>): T[] =>
+  readable(list?.slice(0, MAX_ATTRIBUTES), schema);
 
 /** The first of these attributes that is a non-empty text. */
 export function textAt(attributes: Attributes, ...names: readonly string[]): string | undefined {
@@ -70,8 +63,8 @@ export interface SpanEventFacts {
 }
 
 export function eventsOf(span: OtlpSpan): SpanEventFacts[] {
-  return (span.events ?? []).slice(0, MAX_ATTRIBUTES).flatMap((entry) => {
-    const parsed = SpanEvent.safeParse(entry);
-    return parsed.success ? [{ name: parsed.data.name ?? '', attributes: attributesOf(parsed.data.attributes) }] : [];
-  });
+  return first(span.events, SpanEvent).map(({ name = '', attributes }) => ({
+    name,
+    attributes: attributesOf(attributes),
+  }));
 }

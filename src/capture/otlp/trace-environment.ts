@@ -1,4 +1,4 @@
-import { optional } from '../../platform/base/optional.js';
+import { present } from '../../platform/base/optional.js';
 import { type ExecutionEnvironment, REPORT_LIMITS } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { storedEnvironment } from '../report/stored-environment.js';
@@ -21,15 +21,10 @@ const SYSTEMS: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'mac
 export function environmentOf(resource: Attributes): ExecutionEnvironment | undefined {
   const service = textAt(resource, 'service.name')?.trim().toLowerCase().replace(/_/g, '-').slice(0, 100) ?? '';
   const harness = HARNESSES.find((name) => service.startsWith(name));
-  const harnessVersion = harness === undefined ? undefined : textAt(resource, 'service.version');
-  const operatingSystem = systemIn(resource);
+  const harnessVersion =
+    harness === undefined ? undefined : textAt(resource, 'service.version')?.slice(0, REPORT_LIMITS.version);
   const repository = repositoryLabel(textAt(resource, 'vcs.repository.url.full') ?? '');
-  return storedEnvironment({
-    ...optional('harness', harness),
-    ...(harnessVersion === undefined ? {} : { harnessVersion: harnessVersion.slice(0, REPORT_LIMITS.version) }),
-    ...optional('operatingSystem', operatingSystem),
-    ...optional('repository', repository),
-  });
+  return storedEnvironment(present({ harness, harnessVersion, operatingSystem: systemIn(resource), repository }));
 }
 
 /** The kernel's version of a Linux says nothing to a reader, and can name the machine. */

@@ -26,14 +26,14 @@ describe('the name of a skill in a transcript', () => {
 });
 
 describe('the skills of an execution', () => {
-  it('have each event once, with its first time', () => {
+  it('have each event once, with its first time, and an application with its last', () => {
     const uses = new SkillUseTally();
     uses.add('guildbook-skills:verify', 'applied', AT);
     uses.add('verify', 'applied', LATER);
     uses.add('verify', 'offered', LATER);
     expect(uses.list()).toEqual([
       { skill: 'verify', event: 'offered', at: LATER },
-      { skill: 'verify', event: 'applied', at: AT },
+      { skill: 'verify', event: 'applied', at: LATER },
     ]);
   });
 

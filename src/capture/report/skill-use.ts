@@ -15,7 +15,10 @@ export interface SkillUse {
    */
   readonly skill: string;
   readonly event: SkillEvent;
-  /** Time of the first use in the record, ISO 8601. */
+  /**
+   * Time of the first use in the record, ISO 8601; of the last one for `applied`, because a session can begin with the
+   * records of another one.
+   */
   readonly at: string;
 }
 
@@ -57,7 +60,8 @@ export class SkillUseTally {
   add(name: unknown, event: SkillEvent, at: string): void {
     const skill = skillOf(name);
     const times = this.#events[event];
-    if (skill !== undefined && !times.has(skill) && times.size < MAX_PER_EVENT) times.set(skill, at);
+    if (skill === undefined) return;
+    if (times.has(skill) ? event === 'applied' : times.size < MAX_PER_EVENT) times.set(skill, at);
   }
 
   list(): SkillUse[] {

@@ -1,4 +1,4 @@
-import { optional } from '../../platform/base/optional.js';
+import { present } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { callArguments } from '../actions/call-arguments.js';
@@ -16,21 +16,14 @@ export function calledFields(name: string, input: unknown): { action: string; ar
 /** What a fragment may hold of the text of a failed call, without data that the command printed. */
 export function failedFields(name: string, input: unknown, text: string): Partial<ToolCall> {
   const { errorCategory, errorMessage } = errorFields(name, text);
-  const errorLine = errorLineIn(name, text);
   const call = {
     name,
     action: normalisedAction(name, input),
     ok: false,
-    ...optional('errorMessage', errorMessage),
-    ...optional('errorLine', errorLine),
+    ...present({ errorMessage, errorLine: errorLineIn(name, text) }),
   };
   const { name: _name, action: _action, ok: _ok, ...kept } = storedCall(call);
-  const ran = hasRun(name, text);
-  return {
-    ...kept,
-    ...optional('errorCategory', errorCategory),
-    ...optional('ran', ran),
-  };
+  return { ...kept, ...present({ errorCategory, ran: hasRun(name, text) }) };
 }
 
 /** Undefined if the text does not say. */

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { optional } from '../../platform/base/optional.js';
 import type { FragmentIdentifiers } from '../importers/fragment-format.js';
-import { taskHash } from '../importers/task-sources.js';
+import { taskOf } from '../importers/task-sources.js';
 import { type LogEvent, logEventOf } from '../otlp/log-event.js';
 import type { OtlpLogRecord } from '../otlp/otlp.schema.js';
 import type { Attributes } from '../otlp/otlp-attributes.js';
@@ -97,7 +97,6 @@ function conventionEvent({ name, attributes }: LogEvent): EventFacts | undefined
     return { facts: { kind: 'execution', ...failureFacts({ isError: true, events }, attributes, '') } };
   if (name === 'gen_ai.evaluation.result') return { facts: { kind: 'other', failed: false, ...evaluationOf(events) } };
   if (!/^gen_ai\.(?:(?:user|assistant|tool)\.message|choice)$/.test(name)) return undefined;
-  const prompt = promptOf(new Map(), events);
   // The messages of a request come one after the other; `messageFragments` reads the calls in them.
-  return { facts: { kind: 'other', failed: false, ...(prompt === undefined ? {} : { task: taskHash(prompt) }) } };
+  return { facts: { kind: 'other', failed: false, ...taskOf(promptOf(new Map(), events)) } };
 }

@@ -5,7 +5,7 @@ import {
   type StoredFragment,
 } from '../importers/fragment-format.js';
 import { ImportTally, parseJson, recordsIn } from '../importers/import-tally.js';
-import type { DerivedExecutions, TranscriptImporter } from '../importers/importer.js';
+import { streamingImporter } from '../importers/importer.js';
 import { ExportLogsRequest, ExportTraceRequest } from '../otlp/otlp.schema.js';
 import { readLogs, readTraces } from './telemetry-export.js';
 import { TELEMETRY_PRODUCTS, TRACE_FORMAT, telemetryFormatOf } from './telemetry-product.js';
@@ -21,10 +21,10 @@ export const TELEMETRY_FORMATS: readonly FragmentFormat[] = [
 ];
 
 /** Imports files of OTLP/JSON: one export, or one export per line as a collector's file exporter writes them. */
-export const otelImporter: TranscriptImporter = {
+export const otelImporter = streamingImporter({
   format: TRACE_FORMAT,
   recognises: (record) => 'resourceSpans' in record || 'resourceLogs' in record,
-  derive(lines: Iterable<string>): DerivedExecutions {
+  *stream(lines: Iterable<string>) {
     const tally = new ImportTally();
     const places = new Map<string, Place>();
     for (const request of requestsIn([...lines], tally)) {
@@ -40,15 +40,10 @@ export const otelImporter: TranscriptImporter = {
         }
       }
     }
-    const executions = [...places.values()].flatMap((place) => assembled(place, tally));
-    return {
-      reports: executions.map(({ report }) => report),
-      skillUses: executions.flatMap(({ skillUses }) => skillUses),
-      counts: tally.counts(),
-      omitted: tally.omitted(),
-    };
+    for (const place of places.values()) yield* assembled(place, tally);
+    return tally.read();
   },
-};
+});
 
 interface Place {
   readonly format: string;

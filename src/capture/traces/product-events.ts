@@ -1,7 +1,7 @@
 import type { FragmentSignal } from '../importers/fragment-format.js';
 import { parseJson } from '../importers/import-tally.js';
 import { type Fields, isFields, textAt as textIn } from '../importers/json-fields.js';
-import { taskHash, withoutShell } from '../importers/task-sources.js';
+import { taskOf, withoutShell } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import { type Attributes, textAt } from '../otlp/otlp-attributes.js';
 import { callKeyField } from '../report/call-lineage.js';
@@ -77,9 +77,9 @@ function requestEvent(attributes: Attributes, failed: boolean): EventFacts {
 }
 
 function promptEvent(attributes: Attributes): EventFacts {
-  const prompt = textAt(attributes, 'prompt');
-  const isKnown = prompt !== undefined && !/^\s*(?:<REDACTED>|\[REDACTED\])\s*$/i.test(prompt);
-  return { facts: { kind: 'other', failed: false, ...(isKnown ? { task: taskHash(prompt) } : {}) }, signal: 'resumed' };
+  const prompt = textAt(attributes, 'prompt') ?? '';
+  const isKnown = !/^\s*(?:<REDACTED>|\[REDACTED\])\s*$/i.test(prompt);
+  return { facts: { kind: 'other', failed: false, ...(isKnown ? taskOf(prompt) : {}) }, signal: 'resumed' };
 }
 
 /** A sub-agent's request is no turn of the session. */

@@ -1,5 +1,6 @@
 import { compareText } from '../../platform/base/compare-text.js';
 import { optional } from '../../platform/base/optional.js';
+import { callOfFacts } from '../importers/fragment-format.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
 import type { TraceSpan } from './trace-tree.js';
 
@@ -146,18 +147,11 @@ function callOf(span: TraceSpan, parts: readonly TraceSpan[]): ToolCall {
   const failed = [...parts, span].filter(({ facts }) => facts.failed).map(({ facts }) => facts);
   const reported = failed.find(({ errorMessage }) => errorMessage) ?? failed[0];
   const duration = Date.parse(endedAt) - Date.parse(startedAt);
-  const ran = failed.length === 0 ? true : failed.find((facts) => facts.ran !== undefined)?.ran;
-  return {
-    name: span.facts.tool?.name ?? 'unnamed',
-    action: tool?.action ?? '',
-    ok: failed.length === 0,
-    ...(reported?.errorCategory === undefined ? {} : { errorCategory: reported.errorCategory.slice(0, 100) }),
-    ...(reported?.errorMessage === undefined ? {} : { errorMessage: reported.errorMessage }),
-    ...(reported?.errorLine === undefined ? {} : { errorLine: reported.errorLine }),
-    ...(tool?.arguments === undefined ? {} : { arguments: tool.arguments }),
-    ...optional('ran', ran),
-    ...(duration <= 1_000_000 ? { durationMs: duration } : {}),
-  };
+  const ok = failed.length === 0;
+  const ran = ok ? true : failed.find((facts) => facts.ran !== undefined)?.ran;
+  const name = span.facts.tool?.name ?? 'unnamed';
+  const durationMs = duration <= 1_000_000 ? duration : undefined;
+  return callOfFacts({ ...reported, tool: tool && { ...tool, name }, ran, durationMs }, ok);
 }
 
 /** What the span itself, or a log record of the same call, says of its arguments: whichever has more of them. */

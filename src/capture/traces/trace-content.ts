@@ -48,7 +48,7 @@ function firstOfUser(given: Attribute): string | undefined {
   const messages = z.array(Message).safeParse(text === undefined ? given : parseJson(text));
   if (!messages.success) return text;
   const first = messages.data.find(({ role }) => role === 'user' || role === 'human');
-  return (first === undefined ? '' : textOf(first)) || text;
+  return first === undefined ? text : textOf(first);
 }
 
 function textOf({ content, parts }: z.infer<typeof Message>): string {

@@ -1,8 +1,12 @@
-import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { retriesOfReported } from '../importers/foreign-call.js';
 import { type ForeignEnd, isBadStop } from '../importers/foreign-end.js';
 import { foreignReport } from '../importers/foreign-report.js';
-import type { AssembledExecution, AssemblyStage, StoredFragment } from '../importers/fragment-format.js';
+import {
+  type AssembledExecution,
+  type AssemblyStage,
+  contentDigest,
+  type StoredFragment,
+} from '../importers/fragment-format.js';
 import { ImportTally } from '../importers/import-tally.js';
 import { taskHash } from '../importers/task-sources.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
@@ -140,10 +144,8 @@ class TracedExecution {
       tally,
     );
     if (content === undefined) return undefined;
-    // Late spans give another execution of the same session. The same spans give the same id, however they were split
-    // into fragments, and whether the conversation is a reference or an id.
-    const digest = sha256(canonicalJson({ ...content, sessionId: undefined, callKeys: undefined })).slice(0, 8);
-    return { ...content, executionId: this.source.id(digest) };
+    // Late spans give another execution of the same session.
+    return { ...content, executionId: this.source.id(contentDigest(content)) };
   }
 
   /** From the start of the agent to its end; without an agent, or with several prompts, those of all records. */
@@ -208,13 +210,13 @@ class TracedExecution {
     const last = this.#models.at(-1)?.facts;
     if (failure !== undefined) {
       const { kind, errorType, errorCategory, httpStatus } = failure.facts;
-      if (/abort|cancel/i.test(errorType ?? '')) return { kind: 'interrupted' };
+      if (/abort|cancel/i.test(errorType ?? '')) return 'interrupted';
       if (kind === 'model') return { kind: 'api_error', status: httpStatus, type: errorType ?? '' };
       return { kind: 'stopped', reason: errorType ?? errorCategory ?? 'error' };
     }
-    if (this.group.agents.length === 0 && !this.group.complete) return { kind: 'unfinished' };
+    if (this.group.agents.length === 0 && !this.group.complete) return 'unfinished';
     if (last?.finish !== undefined && isBadStop(last.finish)) return { kind: 'stopped', reason: last.finish };
-    return this.#asksForTool(last) ? { kind: 'unfinished' } : { kind: 'ended' };
+    return this.#asksForTool(last) ? 'unfinished' : 'ended';
   }
 
   /** Log records of products do not say why the model stopped: there a call that no request follows shows it. */

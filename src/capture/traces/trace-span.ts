@@ -1,6 +1,6 @@
 import { optional } from '../../platform/base/optional.js';
 import type { FragmentIdentifiers, FragmentSignal } from '../importers/fragment-format.js';
-import { taskHash } from '../importers/task-sources.js';
+import { taskOf } from '../importers/task-sources.js';
 import type { OtlpSpan } from '../otlp/otlp.schema.js';
 import { type Attributes, attributesOf, eventsOf, type SpanEventFacts, textAt } from '../otlp/otlp-attributes.js';
 import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
@@ -87,7 +87,6 @@ const deniedFacts = (attributes: Attributes) => (isDenied(attributes) ? { errorC
 
 /** What may be stored of a request to a model. */
 export function modelFacts(attributes: Attributes, events: readonly SpanEventFacts[]) {
-  const prompt = promptOf(attributes, events);
   const reasons = attributes.get('gen_ai.response.finish_reasons');
   const last = Array.isArray(reasons) ? reasons.at(-1) : reasons;
   return {
@@ -100,15 +99,14 @@ export function modelFacts(attributes: Attributes, events: readonly SpanEventFac
       typeof last === 'string' ? last : textAt(attributes, 'stop_reason', 'gen_ai.finish_reason', 'llm.finish_reason'),
     ),
     ...optionalField('skill', skillAt(attributes)),
-    ...(prompt === undefined ? {} : { task: taskHash(prompt) }),
+    ...taskOf(promptOf(attributes, events)),
   };
 }
 
 function agentFacts(attributes: Attributes, events: readonly SpanEventFacts[]) {
-  const prompt = promptOf(attributes, events);
   return {
     ...optionalField('agentName', textAt(attributes, 'gen_ai.agent.name', 'agent.name', 'traceloop.entity.name')),
-    ...(prompt === undefined ? {} : { task: taskHash(prompt) }),
+    ...taskOf(promptOf(attributes, events)),
     ...evaluationOf(events),
   };
 }

@@ -1,8 +1,9 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
+import { readable } from '../../platform/base/lenient.schema.js';
 import { clipId } from '../importers/foreign-report.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
-import { contentText } from '../importers/json-fields.js';
+import { type ImportContext, streamingImporter } from '../importers/importer.js';
+import { contentText, stated } from '../importers/json-fields.js';
 import { rewardOf } from '../importers/judged-outcome.js';
 import { type Product, ProductSession, reportOfSession } from '../importers/product-session.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
@@ -19,10 +20,10 @@ const MAX_TRAJECTORIES = 200;
  * format has no outcome and no mark for failed calls; Harbor's `result.json` beside it has the reward and the
  * exception.
  */
-export const atifImporter: TranscriptImporter = {
+export const atifImporter = streamingImporter({
   format: ATIF.format,
   recognises: (record) => 'trial_name' in record || /^ATIF-v/.test(String(record['schema_version'])),
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
+  *stream(lines: Iterable<string>, context: ImportContext = {}) {
     const tally = new ImportTally();
     const document = parseDocument([...lines], tally);
     const beside = context.judgements?.find(({ name }) => name === 'result.json');
@@ -32,13 +33,14 @@ export const atifImporter: TranscriptImporter = {
     if (!trajectory.success && trial === undefined) {
       if (document !== undefined) tally.badLines += 1;
       tally.omit('no turns');
-      return { reports: [], skillUses: [], counts: tally.counts(), omitted: tally.omitted() };
+      return tally.read();
     }
     const main = reportOf(trajectory.data, { trial, context, tally });
     const reports = main === undefined ? [] : [main, ...subReports(trajectory.data, main, context, tally)];
-    return { reports, skillUses: [], counts: tally.counts(), omitted: tally.omitted() };
+    for (const report of reports) yield { report, skillUses: [] };
+    return tally.read();
   },
-};
+});
 
 interface ReportContext {
   readonly trial?: HarborResult | undefined;
@@ -81,7 +83,7 @@ function reportOf(
   const session = new ProductSession();
   session.id = parent?.sessionId ?? name;
   if (parent !== undefined) [session.parent, session.part] = [parent.sessionId, name];
-  session.addPrompt(promptOf(read) ?? trial?.task_name ?? name);
+  session.addPrompt(promptOf(read) ?? stated(trial?.task_name) ?? name);
   session.startedAt = trial?.started_at ?? times[0] ?? context.recordedAt;
   session.finishedAt = trial?.finished_at ?? times.at(-1) ?? context.recordedAt ?? session.startedAt;
   session.model =
@@ -102,7 +104,7 @@ function reportOf(
   }
   const exception = trial?.exception_info;
   if (exception) session.end = { kind: 'stopped', reason: exception.exception_type ?? 'exception' };
-  else if (session.calls.length === 0 || session.calls.at(-1)?.result !== undefined) session.end = { kind: 'ended' };
+  else if (session.calls.length === 0 || session.calls.at(-1)?.result !== undefined) session.end = 'ended';
   const content = reportOfSession(ATIF, session, { ...context, parentExecutionId: parent?.executionId }, tally);
   if (content === undefined) return undefined;
   const digest = sha256(canonicalJson({ ...content, executionId: ATIF.format })).slice(0, 8);
@@ -110,14 +112,13 @@ function reportOf(
 }
 
 function promptOf(steps: readonly AtifStep[]): string | undefined {
-  const text = contentText(steps.find(({ source }) => source === 'user')?.message);
-  return text.trim() === '' ? undefined : text;
+  return stated(contentText(steps.find(({ source }) => source === 'user')?.message));
 }
 
 /** Ids of calls name a call in its step only. Without ids, results have the order of the calls. */
 function addStep(session: ProductSession, step: AtifStep, reply: string): void {
   const at = step.timestamp ?? session.startedAt ?? '';
-  const results = (step.observation?.results ?? []).flatMap((result) => AtifResult.safeParse(result).data ?? []);
+  const results = readable(step.observation?.results, AtifResult);
   if (step.source === 'agent') session.replies.add(reply);
   for (const [n, entry] of (step.tool_calls ?? []).entries()) {
     const { data } = AtifToolCall.safeParse(entry);

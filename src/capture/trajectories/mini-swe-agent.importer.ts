@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ForeignEnd } from '../importers/foreign-end.js';
+import { type ForeignEnd, isFailure } from '../importers/foreign-end.js';
 import type { ImportTally } from '../importers/import-tally.js';
 import type { ImportContext } from '../importers/importer.js';
 import { contentText } from '../importers/json-fields.js';
@@ -38,7 +38,7 @@ export const miniSweAgentImporter = sessionImporter({
   isDocument: () => true,
   begin(context, tally) {
     const run = new MiniRun(context, tally);
-    return { session: run.session, add: (trajectory) => run.add(trajectory) };
+    return { sessions: [run.session], add: (trajectory) => run.add(trajectory) };
   },
 });
 
@@ -117,7 +117,7 @@ class MiniRun {
       if (!isSubmission(command)) this.#start(call);
       return call;
     });
-    session.end = { kind: commands.some(isSubmission) ? 'ended' : 'unfinished' };
+    session.end = commands.some(isSubmission) ? 'ended' : 'unfinished';
   }
 
   #start({ key, command, at, reply }: PendingCommand): void {
@@ -127,7 +127,7 @@ class MiniRun {
   #addAnswer(message: MiniMessage, at: string | undefined, isLast: boolean): void {
     const refusal = refusalIn(message);
     if (refusal !== undefined) this.#refuse(refusal, contentText(message.content));
-    else if (isInterruption(message)) this.session.end = { kind: 'interrupted' };
+    else if (isInterruption(message)) this.session.end = 'interrupted';
     else this.#addResult(message, at, isLast);
   }
 
@@ -145,7 +145,7 @@ class MiniRun {
       { ...result, durationMs: call.isTimed && at !== undefined ? undefined : -1 },
       at ?? call.at,
     );
-    if (isSubmission(call)) this.session.end = { kind: 'unfinished' };
+    if (isSubmission(call)) this.session.end = 'unfinished';
   }
 
   #refuse(refusal: 'format' | 'person', text: string): void {
@@ -156,23 +156,23 @@ class MiniRun {
       this.session.finishCall(call.key, { failed: true, refused: true, text, durationMs: -1 }, call.at);
     }
     this.#pending = [];
-    this.session.end = { kind: 'unfinished' };
+    this.session.end = 'unfinished';
   }
 
   #end(status: string | undefined, message: string | undefined): void {
     const end = endOf(status);
     if (end === undefined) return;
     this.session.end = end;
-    if (end.kind === 'stopped' || end.kind === 'api_error') this.session.errorMessage = message;
+    if (isFailure(end)) this.session.errorMessage = message;
   }
 }
 
 /** Undefined if the file does not say: the messages do. */
 function endOf(status: string | undefined): ForeignEnd | undefined {
   if (status === undefined || status === '') return undefined;
-  if (status === 'Submitted') return { kind: 'ended' };
+  if (status === 'Submitted') return 'ended';
   if (LIMIT.test(status)) return { kind: 'limit', reason: status };
-  if (/^(?:KeyboardInterrupt|UserInterruption)$/.test(status)) return { kind: 'interrupted' };
+  if (/^(?:KeyboardInterrupt|UserInterruption)$/.test(status)) return 'interrupted';
   if (API_ERROR.test(status)) return { kind: 'api_error', status: undefined, type: status };
   return { kind: 'stopped', reason: status };
 }

@@ -55,11 +55,11 @@ function addAction(session: ProductSession, event: V0Event, { key, at }: At): vo
   if (!isAgents) return;
   const reply = event.tool_call_metadata?.model_response?.id ?? key;
   if (action !== 'system' && action !== 'recall') session.replies.add(reply);
-  if (action === 'finish' || action === 'message') session.end = { kind: 'ended' };
+  if (action === 'finish' || action === 'message') session.end = 'ended';
   else if (action === 'reject') session.end = { kind: 'stopped', reason: 'rejected' };
   if (NO_CALL.test(action)) return;
   session.addCall(key, { ...callOf(event), at, reply }, ...(event.id === undefined ? [] : [event.id]));
-  session.end = { kind: 'unfinished' };
+  session.end = 'unfinished';
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -121,7 +121,7 @@ function resultOf(tool: string, event: V0Event): CallResult | undefined {
 function endOf(state: string | undefined, reason: string | undefined): ForeignEnd | undefined {
   switch (state) {
     case 'finished':
-      return { kind: 'ended' };
+      return 'ended';
     case 'error':
       return v0Error(reason ?? '');
     case 'rejected':
@@ -129,7 +129,7 @@ function endOf(state: string | undefined, reason: string | undefined): ForeignEn
     case 'stopped':
     case 'paused':
     case 'user_rejected':
-      return { kind: 'interrupted' };
+      return 'interrupted';
     default:
       return undefined;
   }

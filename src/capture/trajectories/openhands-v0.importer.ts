@@ -1,19 +1,11 @@
-import { executionsOfRuns, type PendingRun } from '../importers/file-sessions.js';
-import { HOLE, ImportTally, MAX_LINE, parseDocument, readLine } from '../importers/import-tally.js';
-import {
-  type DerivedExecution,
-  type ImportContext,
-  streamingImporter,
-  type TranscriptImporter,
-} from '../importers/importer.js';
+import { z } from 'zod';
+import type { ImportTally } from '../importers/import-tally.js';
 import { type Fields, isFields } from '../importers/json-fields.js';
-import { type Product, ProductSession, reportOfSession } from '../importers/product-session.js';
+import { ProductSession, sessionImporter } from '../importers/product-session.js';
 import type { Verification } from '../report/execution-report.schema.js';
 import { V0Event, V0Row } from './openhands-v0.schema.js';
 import { addV0Event, v0Error } from './openhands-v0-events.js';
-import { nameInstance, nameRun } from './run-identity.js';
-
-const OPENHANDS: Product = { format: 'openhands-v0', title: 'OpenHands', harness: 'openhands' };
+import { isListStart, nameInstance, nameRun } from './run-identity.js';
 
 const isRow = (record: Fields): boolean => 'instance_id' in record && Array.isArray(record['history']);
 const isEvent = (record: Fields): boolean =>
@@ -26,74 +18,58 @@ const isEvent = (record: Fields): boolean =>
  * Imports runs of OpenHands before its version 1: a list of actions and observations, one event a line, or the rows of an
  * evaluation's `output.jsonl`, each a run with its verdict.
  */
-export const openHandsV0Importer: TranscriptImporter = streamingImporter({
-  format: OPENHANDS.format,
-  byLine: (firstLine) => !isListStart(firstLine),
+export const openHandsV0Importer = sessionImporter({
+  product: { format: 'openhands-v0', title: 'OpenHands', harness: 'openhands' },
+  byLine: (firstLine) => !isListStart(firstLine.trim()),
   recognises: (record) => isRow(record) || isEvent(record),
-  *stream(lines: Iterable<string>, context: ImportContext = {}) {
-    const tally = new ImportTally();
-    let isEmpty = true;
-    for (const one of executionsOfRuns(runsIn(lines, context, tally), context)) {
-      isEmpty = false;
-      yield one;
-    }
-    if (isEmpty && !tally.hasOmitted()) tally.omit('no turns');
-    return { counts: tally.counts(), omitted: tally.omitted() };
-  },
+  record: z.unknown(),
+  isDocument: isListStart,
+  // the events of all lines are one run
+  sessionOf: (record, position) => (isRow(record) ? `row ${position}` : ''),
+  begin: ({ sessionHint = 'unnamed' }, tally) => new V0Reading(sessionHint, tally),
 });
 
-/** A list over several lines, or in one that is too long for a record, is read as a whole. */
-const isListStart = (line: string): boolean => line.trim() === '[' || (line.length > MAX_LINE && line[0] === '[');
+/** Reads a row, or the events of a run, also in lists. */
+class V0Reading {
+  readonly #rows: ProductSession[] = [];
+  #events: RunReading | undefined;
 
-/** The rows one by one; the events of all lines are one run, which comes last. */
-function* runsIn(
-  lines: Iterable<string>,
-  { sessionHint = 'unnamed' }: ImportContext,
-  tally: ImportTally,
-): Generator<PendingRun | undefined> {
-  let ofEvents: RunReading | undefined;
-  for (const value of recordsIn(lines, tally)) {
-    if (value === HOLE) ofEvents?.addHole();
-    else if (!isFields(value) || !isRow(value)) {
-      ofEvents ??= new RunReading(sessionHint, tally);
-      ofEvents.add(value);
-    } else yield runOfRow(value, tally);
+  constructor(
+    private readonly name: string,
+    private readonly tally: ImportTally,
+  ) {}
+
+  get sessions(): ProductSession[] {
+    return [...this.#rows, ...(this.#events?.sessions() ?? [])];
   }
-  if (ofEvents !== undefined) yield (context) => ofEvents.executions(context);
-}
 
-/** The records of a file: one in each line, or a list over all of them. */
-function* recordsIn(lines: Iterable<string>, tally: ImportTally): Generator<unknown> {
-  let list: string[] | undefined;
-  let isStart = true;
-  for (const line of lines) {
-    if (isStart && isListStart(line)) list = [];
-    isStart &&= line.trim() === '';
-    if (list === undefined)
-      for (const value of readLine(line, tally)) yield* value === HOLE ? [HOLE] : recordsOf(value, tally);
-    else list.push(line);
+  add(value: unknown): boolean {
+    if (Array.isArray(value))
+      return value
+        .flat()
+        .map((one) => this.#addRecord(one))
+        .every(Boolean);
+    return isFields(value) && this.#addRecord(value);
   }
-  if (list !== undefined) yield* recordsOf(parseDocument(list, tally), tally);
-}
 
-function recordsOf(value: unknown, tally: ImportTally): unknown[] {
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => item);
-  if (value !== undefined && !isFields(value)) tally.badLines += 1;
-  return isFields(value) ? [value] : [];
-}
-
-function runOfRow(value: Fields, tally: ImportTally): PendingRun | undefined {
-  const { data: row } = V0Row.safeParse(value);
-  if (row === undefined) {
-    tally.badLines += 1;
-    return undefined;
+  addHole(): void {
+    this.#events?.addHole();
   }
-  return (context) => {
-    const run = new RunReading(row.instance_id, tally, row);
+
+  #addRecord(value: unknown): boolean {
+    if (!isFields(value) || !isRow(value)) {
+      this.#events ??= new RunReading(this.name, this.tally);
+      this.#events.add(value);
+      return true;
+    }
+    const { data: row } = V0Row.safeParse(value);
+    if (row === undefined) return false;
+    const run = new RunReading(row.instance_id, this.tally, row);
     // before 0.9 the history was a list of pairs
     for (const event of row.history.flat()) run.add(event);
-    return run.executions(context);
-  };
+    this.#rows.push(...run.sessions());
+    return true;
+  }
 }
 
 /** Reads the events of one run in their order. */
@@ -126,9 +102,10 @@ class RunReading {
     this.#last = event;
   }
 
-  executions(context: ImportContext): DerivedExecution[] {
+  /** After the last event. */
+  sessions(): ProductSession[] {
     const session = this.#session;
-    const { name, row, tally } = this;
+    const { name, row } = this;
     if (this.#count === 0 && row === undefined) return [];
     nameInstance(session, name);
     // an evaluation works in the copy of a repository in a container
@@ -145,8 +122,7 @@ class RunReading {
       first: [first?.timestamp, first?.action, first?.tool_call_metadata?.tool_call_id],
       last: [this.#count, last?.id, last?.timestamp, row?.error],
     });
-    const report = reportOfSession(OPENHANDS, session, context, tally);
-    return report === undefined ? [] : [{ report, skillUses: [] }];
+    return [session];
   }
 }
 

@@ -35,7 +35,7 @@ export function addV1Event(session: ProductSession, event: V1Event, actions: Map
   else if (kind === 'ActionEvent') addAction(session, event, at ?? '', actions);
   else if (kind === 'ACPToolCallEvent') addAcpCall(session, event, at ?? '');
   else if (kind === 'ConversationErrorEvent') addError(session, event);
-  else if (INTERRUPTED.test(kind)) session.end = { kind: 'interrupted' };
+  else if (INTERRUPTED.test(kind)) session.end = 'interrupted';
   else {
     const call = event.action_id ?? actions.get(event.tool_call_id ?? '');
     if (call !== undefined) session.finishCall(call, resultOf(event), at ?? '');
@@ -53,7 +53,7 @@ function addUpdate(session: ProductSession, { key, value }: V1Event): void {
   if (key === 'execution_status' && typeof value === 'string') {
     const end = endOfStatus(value);
     // an error event says more than the status after it
-    if (end !== undefined && !(value === 'error' && session.end.kind !== 'unfinished')) session.end = end;
+    if (end !== undefined && !(value === 'error' && session.end !== 'unfinished')) session.end = end;
   }
 }
 
@@ -62,7 +62,7 @@ function addMessage(session: ProductSession, event: V1Event, at: string): void {
   if (event.source === 'user') session.addPrompt(text);
   else if (event.source === 'agent') {
     session.replies.add(event.llm_response_id ?? event.id ?? at);
-    session.end = { kind: 'ended' };
+    session.end = 'ended';
   }
   for (const skill of event.activated_skills ?? []) session.skills.add(skill, 'loaded', at);
 }
@@ -70,7 +70,7 @@ function addMessage(session: ProductSession, event: V1Event, at: string): void {
 function addAction(session: ProductSession, event: V1Event, at: string, actions: Map<string, string>): void {
   const { tool_name: name = 'unnamed', llm_response_id: reply, id = event.tool_call_id } = event;
   if (reply !== undefined) session.replies.add(reply);
-  session.end = { kind: name === 'finish' ? 'ended' : 'unfinished' };
+  session.end = name === 'finish' ? 'ended' : 'unfinished';
   // what ends the work is no call
   if (name === 'finish' || id === undefined) return;
   if (event.tool_call_id !== undefined) actions.set(event.tool_call_id, id);
@@ -103,7 +103,7 @@ function addAcpCall(session: ProductSession, event: V1Event, at: string): void {
   const { tool_call_id: id, tool_kind: kind, title, raw_input: input, status, is_error: isError } = event;
   if (id === undefined) return;
   const isCommand = isFields(input) && typeof input['command'] === 'string';
-  session.end = { kind: 'unfinished' };
+  session.end = 'unfinished';
   const call = session.openCall(id, {
     name: isCommand ? 'bash' : (kind ?? title ?? 'unnamed'),
     input: input ?? {},
@@ -126,7 +126,7 @@ function addError(session: ProductSession, { code = '', detail }: V1Event): void
 
 /** Undefined for a conversation that goes on, or that no run has begun. */
 export function endOfStatus(status: string | undefined): ForeignEnd | undefined {
-  if (status === 'finished') return { kind: 'ended' };
-  if (status === 'paused') return { kind: 'interrupted' };
+  if (status === 'finished') return 'ended';
+  if (status === 'paused') return 'interrupted';
   return status === 'error' || status === 'stuck' ? { kind: 'stopped', reason: status } : undefined;
 }

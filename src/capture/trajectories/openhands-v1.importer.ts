@@ -3,7 +3,7 @@ import type { ForeignEnd } from '../importers/foreign-end.js';
 import { ProductSession, sessionImporter } from '../importers/product-session.js';
 import { V1Event, V1State } from './openhands-v1.schema.js';
 import { addV1Event, addV1State, endOfStatus } from './openhands-v1-events.js';
-import { nameInstance } from './run-identity.js';
+import { isListStart, nameInstance } from './run-identity.js';
 
 const EVENT_KIND = /^(?:\w{1,40}Event|UserRejectObservation|Condensation|CondensationRequest)$/;
 
@@ -17,9 +17,9 @@ export const openHandsV1Importer = sessionImporter({
     ('source' in record && EVENT_KIND.test(String(record['kind']))) ||
     ('agent' in record && 'workspace' in record && 'execution_status' in record),
   record: z.unknown(),
-  isDocument,
+  isDocument: isListStart,
   begin(context) {
-    const session = new ProductSession(context.seenToolUses);
+    const session = new ProductSession();
     const actions = new Map<string, string>();
     let final: ForeignEnd | undefined;
     let first: string | undefined;
@@ -35,11 +35,11 @@ export const openHandsV1Importer = sessionImporter({
       return event.success || state.success;
     };
     return {
-      session,
+      sessions: [session],
       add: (value) => (Array.isArray(value) ? value.map(add).every(Boolean) : add(value)),
       finish() {
         // the state is written after the last event
-        if (session.end.kind === 'unfinished' && final !== undefined) session.end = final;
+        if (session.end === 'unfinished' && final !== undefined) session.end = final;
         const name = session.id ?? context.sessionHint;
         // without its state, a conversation has no name but that of its file, which others have too
         if (session.id === undefined && first !== undefined) session.id = `${name ?? 'unnamed'}-${first}`;
@@ -49,9 +49,3 @@ export const openHandsV1Importer = sessionImporter({
     };
   },
 });
-
-/** One document over all lines, which can be a list. */
-function isDocument(lines: readonly string[]): boolean {
-  const first = lines.find((line) => line.trim() !== '')?.trim() ?? '';
-  return /^[[{]$/.test(first) || (lines.length === 1 && first.startsWith('['));
-}

@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { MAX_LINE } from '../importers/import-tally.js';
 import type { ProductSession } from '../importers/product-session.js';
 import { repositoryLabel } from '../report/repository-label.js';
 
@@ -51,3 +52,7 @@ export function instantOf(value: unknown): string | undefined {
         : Number.NaN;
   return time >= 0 && time < LATEST ? new Date(time).toISOString() : undefined;
 }
+
+/** One document over several lines, which can be a list, or a list in one that is too long for a record. */
+export const isListStart = (line: string): boolean =>
+  /^[[{]$/.test(line) || (line.length > MAX_LINE && line.startsWith('['));

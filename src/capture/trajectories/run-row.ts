@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
+import { stated } from '../importers/json-fields.js';
 import type { RunRow, RunStep } from './runs.schema.js';
 
 /** One call of a run, in one spelling. */
@@ -41,14 +42,14 @@ const MAIN_ARGUMENT: Readonly<Record<string, string>> = {
 };
 
 export const stepsOf = (row: RunRow): readonly RunStep[] => row.tool_calls ?? row.steps ?? [];
-const known = (text: string | null | undefined): string | undefined => (text?.trim() ? text.trim() : undefined);
+const known = (text: string | null | undefined): string | undefined => stated(text ?? undefined)?.trim();
 
 export function runOf(row: RunRow): Run {
   const id = String(row.id);
   return {
     id,
     agentId: String(row.agent_id),
-    taskId: String(row.task_id ?? row.task ?? id),
+    taskId: stated(String(row.task_id ?? '')) ?? known(row.task) ?? id,
     project: known(row.repo) ?? known(row.project),
     harness: known(row.harness) ?? known(row.config),
     model: known(row.model),

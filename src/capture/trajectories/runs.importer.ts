@@ -1,23 +1,17 @@
+import { z } from 'zod';
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { executionsOfRuns, type PendingRun } from '../importers/file-sessions.js';
 import type { ForeignEnd } from '../importers/foreign-end.js';
-import { ImportTally, recordsIn } from '../importers/import-tally.js';
-import { type ImportContext, streamingImporter, type TranscriptImporter } from '../importers/importer.js';
-import { type Fields, isFields } from '../importers/json-fields.js';
-import { type Product, ProductSession, reportOfSession } from '../importers/product-session.js';
+import type { ImportContext } from '../importers/importer.js';
+import { ProductSession, sessionImporter } from '../importers/product-session.js';
 import { projectName, recordedAgentName } from '../report/agent-name.js';
-import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { isFormatError } from './mini-message.js';
 import { callOf, type Run, reasonOf, runOf, stepsOf } from './run-row.js';
 import { RunRow } from './runs.schema.js';
 
-/** A row that names no harness says nothing about it. */
-const RUNS: Product = { format: 'runs', title: 'Recorded', harness: '' };
-
 const ENDS: Readonly<Record<NonNullable<RunRow['end']>, ForeignEnd>> = {
-  finished: { kind: 'ended' },
-  interrupted: { kind: 'interrupted' },
+  finished: 'ended',
+  interrupted: 'interrupted',
   limit: { kind: 'limit', reason: 'limit' },
   error: { kind: 'stopped', reason: 'error' },
 };
@@ -26,50 +20,37 @@ const ENDS: Readonly<Record<NonNullable<RunRow['end']>, ForeignEnd>> = {
  * Imports runs in the documented form, which anybody can write: one execution a line, each with its own agent. A row that
  * lacks a field is left out with the reason.
  */
-export const runsImporter: TranscriptImporter = streamingImporter({
-  format: RUNS.format,
+export const runsImporter = sessionImporter({
+  product: { format: 'runs', title: 'Recorded', harness: '' },
   byLine: true,
-  recognises,
-  *stream(lines: Iterable<string>, context: ImportContext = {}) {
-    const tally = new ImportTally();
-    yield* executionsOfRuns(runsIn(lines, tally), context);
-    return { counts: tally.counts(), omitted: tally.omitted() };
+  recognises: (record) =>
+    'agent_id' in record && (Array.isArray(record['tool_calls']) || Array.isArray(record['steps'])),
+  record: z.unknown(),
+  sessionOf: ({ agent_id: agent, id }) => JSON.stringify([labelOf(agent), labelOf(id)]),
+  begin(context, tally) {
+    const sessions: ProductSession[] = [];
+    return {
+      sessions,
+      // rows do not depend on each other
+      addHole: () => undefined,
+      add(value) {
+        const row = RunRow.safeParse(value);
+        if (!row.success) tally.omit(`not a run: ${reasonOf(row.error)}`);
+        else if (sessions.length > 0) tally.omit('run with the id of another one of its agent');
+        else sessions.push(sessionOfRow(row.data, context));
+        return row.success;
+      },
+    };
   },
 });
 
-function recognises(record: Fields): boolean {
-  return 'agent_id' in record && (Array.isArray(record['tool_calls']) || Array.isArray(record['steps']));
-}
+const labelOf = (value: unknown): string => (typeof value === 'object' ? '' : String(value));
 
-/** Each row as a run; undefined for a row that is left out. */
-function* runsIn(lines: Iterable<string>, tally: ImportTally): Generator<PendingRun | undefined> {
-  const seen = new Set<string>();
-  for (const value of recordsIn(lines, tally)) {
-    const row = RunRow.safeParse(value);
-    if (!row.success) {
-      tally.badLines += 1;
-      tally.omit(`not a run: ${reasonOf(row.error)}`);
-      if (isFields(value) && 'agent_id' in value) yield undefined;
-      continue;
-    }
-    const run = runOf(row.data);
-    const agent = recordedAgentName(run.agentId);
-    const key = sha256(JSON.stringify([agent, run.id])).slice(0, 24);
-    const isRepeated = seen.has(key);
-    seen.add(key);
-    if (isRepeated) tally.omit('run with the id of another one of its agent');
-    yield isRepeated
-      ? undefined
-      : (context) => {
-          const report = reportOf(row.data, run, context, tally);
-          return report === undefined ? [] : [{ report, agent, skillUses: [] }];
-        };
-  }
-}
-
-function reportOf(row: RunRow, run: Run, context: ImportContext, tally: ImportTally): ExecutionReport | undefined {
+function sessionOfRow(row: RunRow, context: ImportContext): ProductSession {
+  const run = runOf(row);
   const session = new ProductSession();
   session.id = run.id;
+  session.agent = recordedAgentName(run.agentId);
   // two agents can give their runs the same ids
   session.lastId = sha256(JSON.stringify(row)).slice(0, 16);
   // the task alone is the origin of a run
@@ -87,7 +68,7 @@ function reportOf(row: RunRow, run: Run, context: ImportContext, tally: ImportTa
   session.taskNames.push(run.id, run.taskId);
   if (run.succeeded !== undefined)
     session.verification = { outcome: run.succeeded ? 'succeeded' : 'failed', source: 'evaluator' };
-  return reportOfSession(RUNS, session, context, tally);
+  return session;
 }
 
 /** `some-agent 2.0.54` is a harness with its version; `acme/shop` and `acme__shop` are a repository. */

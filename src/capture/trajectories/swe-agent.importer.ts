@@ -1,17 +1,16 @@
 import { optional } from '../../platform/base/optional.js';
 import { parseJson } from '../../platform/base/parse-json.js';
-import type { ForeignEnd } from '../importers/foreign-end.js';
-import { ImportTally, parseDocument } from '../importers/import-tally.js';
-import type { DerivedExecutions, ImportContext, TranscriptImporter } from '../importers/importer.js';
-import { contentText, isFields, textAt } from '../importers/json-fields.js';
-import { type CallResult, type Product, ProductSession, reportOfSession } from '../importers/product-session.js';
+import { type ForeignEnd, isFailure } from '../importers/foreign-end.js';
+import type { ImportTally } from '../importers/import-tally.js';
+import type { ImportContext } from '../importers/importer.js';
+import { contentText, isFields, stated, textAt } from '../importers/json-fields.js';
+import { type CallResult, ProductSession, sessionImporter } from '../importers/product-session.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { folderOf, instanceOfFile, nameInstance, nameRun } from './run-identity.js';
 import { SweConfig, SweMessage, SweStep, SweTrajectory } from './swe-agent.schema.js';
 import { type SweCall, sweCall, withoutState } from './swe-agent-action.js';
 import { readToolAnswer } from './tool-answer.js';
 
-const SWE_AGENT: Product = { format: 'swe-agent', title: 'SWE-agent' };
 const TIMED_OUT =
   /^(?:The command '[\s\S]{0,20000}?' was cancelled because it took more than|\s{0,5}EXECUTION TIMED OUT)/;
 const SYNTAX = /^Your bash command contained syntax errors and was NOT executed/;
@@ -21,23 +20,22 @@ const LIMIT = /^exit_(?:cost|context|total_execution_time|command_timeout)$/;
  * Imports `.traj` files of SWE-agent: one report per attempt at an instance. The format has no times but the file's, and
  * no mark for failed calls, so the printed text decides.
  */
-export const sweAgentImporter: TranscriptImporter = {
-  format: SWE_AGENT.format,
+export const sweAgentImporter = sessionImporter({
+  product: { format: 'swe-agent', title: 'SWE-agent' },
   recognises: (record) =>
     Array.isArray(record['history']) &&
     !('instance_id' in record) &&
     ('trajectory' in record || Object.keys(record).length === 1),
-  derive(lines: Iterable<string>, context: ImportContext = {}): DerivedExecutions {
-    const tally = new ImportTally();
-    const value = parseDocument([...lines], tally);
-    const parsed = SweTrajectory.safeParse(value);
-    if (!parsed.success && value !== undefined) tally.badLines += 1;
-    const reports = attemptsOf(parsed.data).flatMap(
-      (attempt) => reportOfSession(SWE_AGENT, sessionOf(attempt, context, tally), context, tally) ?? [],
-    );
-    return { reports, skillUses: [], counts: tally.counts(), omitted: tally.omitted() };
+  record: SweTrajectory,
+  isDocument: () => true,
+  begin(context, tally) {
+    const sessions: ProductSession[] = [];
+    return {
+      sessions,
+      add: (run) => sessions.push(...attemptsOf(run).map((attempt) => sessionOf(attempt, context, tally))),
+    };
   },
-};
+});
 
 interface Attempt {
   readonly run: SweTrajectory;
@@ -45,13 +43,13 @@ interface Attempt {
   readonly isChosen: boolean;
 }
 
-function attemptsOf(run: SweTrajectory | undefined): Attempt[] {
-  const chosen = run?.info?.best_attempt_idx;
-  const attempts = (run?.attempts ?? []).flatMap((attempt, n) => {
+function attemptsOf(run: SweTrajectory): Attempt[] {
+  const chosen = run.info?.best_attempt_idx;
+  const attempts = (run.attempts ?? []).flatMap((attempt, n) => {
     const { data } = SweTrajectory.safeParse(attempt);
     return data === undefined ? [] : [{ run: data, isChosen: n === chosen }];
   });
-  return attempts.length > 0 || run === undefined ? attempts : [{ run, isChosen: true }];
+  return attempts.length > 0 ? attempts : [{ run, isChosen: true }];
 }
 
 function sessionOf({ run, isChosen }: Attempt, context: ImportContext, tally: ImportTally): ProductSession {
@@ -65,8 +63,7 @@ function sessionOf({ run, isChosen }: Attempt, context: ImportContext, tally: Im
   session.version = run.info?.swe_agent_version;
   session.model = config?.agent?.model?.name ?? config?.agent?.agent_configs?.[0]?.model?.name;
   const history = readAll(run.history, SweMessage, tally).filter(({ is_demo }) => is_demo !== true);
-  const prompt = text ?? contentText(history.find(({ role }) => role === 'user')?.content);
-  if (prompt.trim() !== '') session.addPrompt(prompt);
+  session.addPrompt(stated(text) ?? contentText(history.find(({ role }) => role === 'user')?.content));
   const steps = run.trajectory === undefined ? demonstrated(history) : readAll(run.trajectory, SweStep, tally);
   session.cwd = folderIn(steps[0]?.state);
   addSteps(session, steps, history, context);
@@ -153,7 +150,7 @@ function resultOf(call: SweCall, step: SweStep, after: SweStep | undefined): Cal
 function refused(after: SweStep | undefined): CallResult | undefined {
   const { data } = SweMessage.safeParse(after?.query?.at(-1));
   const text = contentText(data?.content);
-  if (text.trim() === '') return undefined;
+  if (stated(text) === undefined) return undefined;
   // a wrong command line is the fault of the call
   return { failed: true, text, durationMs: -1, ...(SYNTAX.test(text) ? {} : { refused: true }) };
 }
@@ -162,14 +159,14 @@ function refused(after: SweStep | undefined): CallResult | undefined {
 function endSession(session: ProductSession, status: string | undefined, last: SweStep | undefined): void {
   const reason = /\((\w{1,60})\)$/.exec(status ?? '')?.[1] ?? status;
   session.end = endOf(reason);
-  const isFailure = session.end.kind === 'stopped' || session.end.kind === 'api_error';
-  if (isFailure && last?.action === '' && last.response !== undefined) session.errorMessage = last.response;
+  if (isFailure(session.end) && last?.action === '' && last.response !== undefined)
+    session.errorMessage = last.response;
 }
 
 function endOf(reason: string | undefined): ForeignEnd {
-  if (reason === undefined || reason === '') return { kind: 'unfinished' };
-  if (reason === 'submitted' || reason === 'exit_command') return { kind: 'ended' };
-  if (reason === 'early_exit') return { kind: 'interrupted' };
+  if (reason === undefined || reason === '') return 'unfinished';
+  if (reason === 'submitted' || reason === 'exit_command') return 'ended';
+  if (reason === 'early_exit') return 'interrupted';
   if (LIMIT.test(reason)) return { kind: 'limit', reason };
   return reason === 'exit_api' ? { kind: 'api_error', status: undefined, type: reason } : { kind: 'stopped', reason };
 }

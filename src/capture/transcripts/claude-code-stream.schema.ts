@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
+import { count, flag, lenient, list, readable, text } from '../../platform/base/lenient.schema.js';
 
 /** One line of `claude -p --output-format stream-json`. Its message is that of a transcript. */
 export const StreamMessage = z.object({
@@ -36,9 +36,8 @@ type Denial = z.infer<typeof Denial>;
 const ResultMeta = z.object({ non_execution_kind: z.string() });
 
 /** The calls that were not permitted. */
-export const denialsIn = ({ permission_denials: denials }: StreamMessage): Denial[] =>
-  (denials ?? []).flatMap((denial) => Denial.safeParse(denial).data ?? []);
+export const denialsIn = ({ permission_denials: denials }: StreamMessage): Denial[] => readable(denials, Denial);
 
 /** Why a call did not run; undefined if it did. */
 export const nonExecutionIn = ({ tool_result_meta: meta }: StreamMessage): string | undefined =>
-  (meta ?? []).flatMap((one) => ResultMeta.safeParse(one).data?.non_execution_kind ?? [])[0];
+  readable(meta, ResultMeta)[0]?.non_execution_kind;

@@ -21,7 +21,7 @@ export const codexStreamImporter = sessionImporter({
     // every run begins with the same ids of items
     const session = new ProductSession();
     return {
-      session,
+      sessions: [session],
       add: (event) => isKnown(event) && addEvent(session, event, recordedAt ?? ''),
       finish() {
         session.widen(recordedAt);
@@ -37,7 +37,7 @@ function addEvent(session: ProductSession, { type, thread_id, item, error, messa
   session.id ??= thread_id;
   switch (type) {
     case 'turn.started':
-      session.end = { kind: 'unfinished' };
+      session.end = 'unfinished';
       return;
     case 'item.started':
     case 'item.completed':
@@ -45,7 +45,7 @@ function addEvent(session: ProductSession, { type, thread_id, item, error, messa
       return;
     case 'turn.completed':
       session.errorMessage = undefined;
-      session.end = { kind: 'ended' };
+      session.end = 'ended';
       return;
     // one that a further event follows was only a notice
     case 'error':
@@ -58,7 +58,7 @@ function addEvent(session: ProductSession, { type, thread_id, item, error, messa
 function addItem(session: ProductSession, item: StreamItem, isComplete: boolean, at: string): void {
   if (item.type === 'error') return;
   session.errorMessage = undefined;
-  session.end = { kind: 'unfinished' };
+  session.end = 'unfinished';
   if (item.type === 'agent_message') session.hasAnswer = true;
   const call = callOf(item);
   if (item.id === undefined || call === undefined) return;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, flag, lenient, list, text } from '../../platform/base/lenient.schema.js';
+import { count, flag, lenient, list, readable, text } from '../../platform/base/lenient.schema.js';
 
 /** The fields that are read from an event's data, for every type of event. */
 export const CopilotData = z.object({
@@ -38,7 +38,4 @@ const Request = z.object({ toolCallId: z.string() });
 
 /** The ids of the calls that a message asks for. */
 export const requestsIn = ({ toolRequests }: CopilotData): string[] =>
-  (toolRequests ?? []).flatMap((request) => {
-    const parsed = Request.safeParse(request);
-    return parsed.success ? [parsed.data.toolCallId] : [];
-  });
+  readable(toolRequests, Request).map(({ toolCallId }) => toolCallId);

@@ -17,10 +17,10 @@ export const copilotImporter = sessionImporter({
   byLine: true,
   recognises: (record) => 'data' in record && EVENT_TYPE.test(String(record['type'])),
   record: CopilotEvent,
-  begin({ seenToolUses }) {
-    const session = new ProductSession(seenToolUses);
+  begin() {
+    const session = new ProductSession();
     const replies = new Map<string, string>();
-    return { session, add: (event) => addEvent(session, event, replies) };
+    return { sessions: [session], add: (event) => addEvent(session, event, replies) };
   },
 });
 
@@ -55,7 +55,7 @@ function addEvent(session: ProductSession, { type, id, timestamp, data }: Copilo
       session.fail(data.message, data.statusCode, data.errorType);
       return;
     case 'abort':
-      session.end = { kind: 'interrupted' };
+      session.end = 'interrupted';
       return;
   }
 }
@@ -74,7 +74,7 @@ function addReply(session: ProductSession, data: CopilotData, event: string, rep
   session.replies.add(reply);
   session.model = data.model ?? session.model;
   for (const call of requests) replies.set(call, reply);
-  session.end = { kind: requests.length > 0 ? 'unfinished' : 'ended' };
+  session.end = requests.length > 0 ? 'unfinished' : 'ended';
 }
 
 function addCall(
@@ -84,12 +84,8 @@ function addCall(
 ): void {
   if (toolCallId === undefined) return;
   const input = typeof given === 'string' ? (parseJson(given) ?? given) : given;
-  const call = session.addCall(toolCallId, { name, input, at, reply }, ...(id === undefined ? [] : [id]), [
-    at,
-    name,
-    given,
-  ]);
-  if (name === 'skill' && isFields(input) && !session.isCopy(call)) session.skills.add(input['skill'], 'loaded', at);
+  session.addCall(toolCallId, { name, input, at, reply }, ...(id === undefined ? [] : [id]), [at, name, given]);
+  if (name === 'skill' && isFields(input)) session.skills.add(input['skill'], 'loaded', at);
 }
 
 /** The exit code decides; without one, whether the tool succeeded. */

@@ -21,7 +21,7 @@ export const cursorStreamImporter = sessionImporter({
     // a run that continues a chat can use the same ids of calls
     const session = new ProductSession();
     return {
-      session,
+      sessions: [session],
       add: (event) => TYPES.has(event.type) && addEvent(session, event, timeOf(event) ?? recordedAt ?? ''),
       finish: () => session.widen(recordedAt),
     };
@@ -58,7 +58,7 @@ function addEvent(session: ProductSession, event: CursorEvent, at: string): void
 
 function addCall(session: ProductSession, event: CursorEvent, at: string): void {
   const called = toolIn(event);
-  session.end = { kind: 'unfinished' };
+  session.end = 'unfinished';
   if (event.call_id === undefined || called === undefined) return;
   const { call_id: id, model_call_id: reply } = event;
   const add = event.subtype === 'started' ? 'addCall' : 'openCall';
@@ -98,5 +98,5 @@ function resultOf({ result = {} }: CursorTool): CallResult {
 
 function addResult(session: ProductSession, { is_error: isError, result = '' }: CursorEvent): void {
   if (isError === true) session.fail(result);
-  else session.end = { kind: 'ended' };
+  else session.end = 'ended';
 }

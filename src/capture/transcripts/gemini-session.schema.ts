@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { list, text } from '../../platform/base/lenient.schema.js';
+import { list, readable, text } from '../../platform/base/lenient.schema.js';
 
 /** A call of a tool, with its result once it has ended. */
 export const GeminiCall = z.object({
@@ -43,8 +43,4 @@ export const GeminiPatch = z.object({
 });
 
 /** The readable calls of a message. */
-export const callsIn = ({ toolCalls }: GeminiMessage): GeminiCall[] =>
-  (toolCalls ?? []).flatMap((call) => {
-    const parsed = GeminiCall.safeParse(call);
-    return parsed.success ? [parsed.data] : [];
-  });
+export const callsIn = ({ toolCalls }: GeminiMessage): GeminiCall[] => readable(toolCalls, GeminiCall);

@@ -12,7 +12,7 @@ const WORKSPACE = /\*\*Workspace Directories:\*\*\n\s{1,8}- ([^\n]{1,1000})/;
 
 /**
  * Adds the session that messages describe, in their order. `$rewindTo` and a new list of messages change what the model
- * is sent, not what ran, so every message counts in its last form.
+ * is sent, not what ran, so every message counts in its last form; a rewind is a hole.
  */
 export function addGeminiSession(
   session: ProductSession,
@@ -34,8 +34,7 @@ function addMessage(session: ProductSession, message: GeminiMessage): void {
   if (type === 'user') addUser(session, content);
   else if (type === 'gemini') addReply(session, message);
   else if (type === 'error') session.fail(contentText(content));
-  else if (type === 'info' && /\bcancelled\b/i.test(contentText(content).slice(0, 200)))
-    session.end = { kind: 'interrupted' };
+  else if (type === 'info' && /\bcancelled\b/i.test(contentText(content).slice(0, 200))) session.end = 'interrupted';
   else return;
   session.widen(timestamp);
   session.lastId = id;
@@ -63,7 +62,7 @@ function addReply(session: ProductSession, message: GeminiMessage): void {
     session.finish(added, resultOf(name, call), call.timestamp ?? at);
     session.widen(call.timestamp);
   }
-  session.end = { kind: calls.length > 0 ? 'unfinished' : 'ended' };
+  session.end = calls.length > 0 ? 'unfinished' : 'ended';
 }
 
 /** The working directory in the text with which Gemini CLI begins a session. */

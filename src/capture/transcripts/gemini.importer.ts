@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readable } from '../../platform/base/lenient.schema.js';
 import { HOLE } from '../importers/import-tally.js';
 import { isFields } from '../importers/json-fields.js';
 import { ProductSession, sessionImporter } from '../importers/product-session.js';
@@ -13,12 +14,13 @@ export const geminiImporter = sessionImporter({
   product: { format: 'gemini', title: 'Gemini CLI' },
   recognises: (record) => 'projectHash' in record && 'sessionId' in record,
   record: z.unknown(),
-  isDocument,
-  begin({ seenToolUses }) {
-    const session = new ProductSession(seenToolUses);
+  // older versions write a formatted document, whose first line is no record
+  isDocument: (firstLine) => firstLine === '{',
+  begin() {
+    const session = new ProductSession();
     const file = new SessionFile();
     return {
-      session,
+      sessions: [session],
       add: (value) => file.add(value),
       addHole: () => file.addHole(),
       finish: () => addGeminiSession(session, file.header, file.messages.values()),
@@ -26,33 +28,38 @@ export const geminiImporter = sessionImporter({
   },
 });
 
-/** Older versions write a formatted document, whose first line is no record. */
-function isDocument(lines: readonly string[]): boolean {
-  return lines.find((line) => line.trim() !== '')?.trim() === '{';
-}
-
 /** The records of a file: its first line, and every message in its last form. */
 class SessionFile {
   readonly messages = new Map<string, GeminiMessage | typeof HOLE>();
   header: GeminiHeader | undefined;
+  #holes = 0;
+  #latest: string | undefined;
+  /** The last message before a hole. */
+  #cut: string | undefined;
 
+  /** Also where the conversation was taken back: what comes after does not continue what came before. */
   addHole(): void {
-    this.messages.set(`hole ${this.messages.size}`, HOLE);
+    this.#holes += 1;
+    this.messages.set(`hole ${this.#holes}`, HOLE);
+    this.#cut = this.#latest;
   }
 
   add(value: unknown): boolean {
-    const message = GeminiMessage.safeParse(value);
-    const header = GeminiHeader.safeParse(value);
-    const patch = GeminiPatch.safeParse(value);
-    if (message.success) this.messages.set(message.data.id, message.data);
-    else if (header.success) this.header ??= header.data;
-    else if (!patch.success) return isFields(value) && '$rewindTo' in value;
-    if (message.success) return true;
-    for (const one of header.data?.messages ?? patch.data?.$set.messages ?? []) {
-      const inner = GeminiMessage.safeParse(one);
-      // a message that is known stays in its later form, but for its place
-      if (inner.success) this.messages.set(inner.data.id, inner.data);
+    const { data: message } = GeminiMessage.safeParse(value);
+    const { data: header } = GeminiHeader.safeParse(value);
+    const { data: patch } = GeminiPatch.safeParse(value);
+    if (message !== undefined) {
+      // what goes on behind a hole may have begun its calls there
+      if (message.id === this.#cut) this.messages.delete(message.id);
+      this.messages.set(message.id, message);
+      this.#latest = message.id;
+      return true;
     }
+    if (isFields(value) && '$rewindTo' in value) this.addHole();
+    else if (header === undefined && patch === undefined) return false;
+    this.header ??= header;
+    // a message that is known stays in its later form, but for its place
+    for (const one of readable(header?.messages ?? patch?.$set.messages, GeminiMessage)) this.messages.set(one.id, one);
     return true;
   }
 }

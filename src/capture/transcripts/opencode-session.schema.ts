@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, flag, lenient, text } from '../../platform/base/lenient.schema.js';
+import { count, flag, lenient, readable, text } from '../../platform/base/lenient.schema.js';
 
 /** Milliseconds since 1970. */
 const time = lenient(z.number().min(0).max(8.64e15));
@@ -48,8 +48,4 @@ export const OpenCodeDocument = z.object({
 export type OpenCodeDocument = z.infer<typeof OpenCodeDocument>;
 
 /** The readable parts of a message. */
-export const partsIn = ({ parts }: OpenCodeMessage): OpenCodePart[] =>
-  parts.flatMap((part) => {
-    const parsed = OpenCodePart.safeParse(part);
-    return parsed.success ? [parsed.data] : [];
-  });
+export const partsIn = ({ parts }: OpenCodeMessage): OpenCodePart[] => readable(parts, OpenCodePart);

@@ -15,9 +15,9 @@ export const openCodeImporter = sessionImporter({
   recognises: (record) => 'info' in record && 'messages' in record,
   record: OpenCodeDocument,
   isDocument: () => true,
-  begin({ seenToolUses }, tally) {
-    const session = new ProductSession(seenToolUses);
-    return { session, add: (document) => addDocument(session, document, tally) };
+  begin(_context, tally) {
+    const session = new ProductSession();
+    return { sessions: [session], add: (document) => addDocument(session, document, tally) };
   },
 });
 
@@ -66,7 +66,7 @@ function addReply(session: ProductSession, message: OpenCodeMessage, parts: read
   // older versions do not say why an answer ended
   const isAnswer = time?.completed !== undefined && calls.length === 0;
   session.end = endOf(finish ?? (isAnswer ? 'stop' : undefined), error);
-  if (error !== undefined && session.end.kind === 'api_error') session.errorMessage = error.data?.message;
+  if (error !== undefined && typeof session.end === 'object') session.errorMessage = error.data?.message;
 }
 
 function addCall(
@@ -96,10 +96,10 @@ function resultOf(tool: string, state: NonNullable<OpenCodePart['state']>): Call
 }
 
 function endOf(finish: string | undefined, error: OpenCodeMessage['info']['error']): ForeignEnd {
-  if (error?.name === 'MessageAbortedError') return { kind: 'interrupted' };
+  if (error?.name === 'MessageAbortedError') return 'interrupted';
   if (error !== undefined) return { kind: 'api_error', status: error.data?.statusCode, type: error.name ?? '' };
-  if (finish === undefined || finish === 'tool-calls') return { kind: 'unfinished' };
-  return isBadStop(finish.replaceAll('-', '_')) ? { kind: 'stopped', reason: finish } : { kind: 'ended' };
+  if (finish === undefined || finish === 'tool-calls') return 'unfinished';
+  return isBadStop(finish.replaceAll('-', '_')) ? { kind: 'stopped', reason: finish } : 'ended';
 }
 
 const timeOf = (milliseconds: number | undefined): string | undefined =>

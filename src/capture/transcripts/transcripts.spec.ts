@@ -39,6 +39,31 @@ describe('a session of Gemini CLI', () => {
     expect(counts.badLines).toBe(0);
   });
 
+  it('continues nothing over a rewind: what comes after it is a new start', () => {
+    const shell = (id: string, text: string, command: string) => ({
+      ...call('success', { output: `Output: ${text}` }, 'run_shell_command', { command }),
+      id,
+    });
+    const taken = reply([shell('a', 'Error: no books\nExit Code: 1', 'make close')]);
+    const later = reply([shell('b', 'closed', 'make close'), shell('c', 'ok', 'make test')], 'm-4');
+    const rewound = (...between: object[]) =>
+      geminiImporter.derive(json([header, user, taken, ...between, { ...user, id: 'm-3' }, later, later])).reports[0];
+    const marks = (report = rewound()) => report?.toolCalls.map(({ ok, afterHole }) => [ok, afterHole]);
+    expect(marks()).toEqual([
+      [false, undefined],
+      [true, undefined],
+      [true, undefined],
+    ]);
+    expect(rewound()?.retryCount).toBe(1);
+    const cut = rewound({ $rewindTo: 'm-1' });
+    expect(marks(cut)).toEqual([
+      [false, undefined],
+      [true, true],
+      [true, undefined],
+    ]);
+    expect(cut?.retryCount).toBe(0);
+  });
+
   it('says which call a person refused, and which one did not end', () => {
     const lines = json([header, user, reply([call('cancelled', { error: 'no' }), call('executing', {}, 'glob')])]);
     const { reports, omitted } = geminiImporter.derive(lines);

@@ -84,13 +84,32 @@ describe('files that are not as they should be', () => {
     }));
     expect(unmarked).toEqual(whole);
     expect({ badLines, skipped }).toEqual({
-      badLines: 2,
+      badLines: 4,
       skipped: [
-        { reason: 'place where records were lost', count: 2 },
+        { reason: 'place where records were lost', count: 4 },
         { reason: 'line longer than 20 MB', count: 1 },
         { reason: 'line that is not UTF-8', count: 1 },
       ],
     });
+  });
+
+  it.each([
+    ['too long', Buffer.from(`{"type":"${'x'.repeat(20_000_000)}"}`)],
+    ['not UTF-8', Buffer.from('{"type":"Bäckerei"}', 'latin1')],
+  ])('continue nothing over a line that is %s', async (_name, line) => {
+    for (const format of ['claude-code', 'codex', 'gemini', 'copilot']) {
+      const lines = textOf(format, session('s-1')).split('\n');
+      const second = lines.findIndex((one) => one.includes('python3 close.py'));
+      const content = [...lines.slice(0, second), line, ...lines.slice(second)];
+      const { reports } = await read(
+        `${format}.jsonl`,
+        Buffer.concat(content.flatMap((one) => [Buffer.from(one), Buffer.from('\n')])),
+      );
+      expect(reports[0]?.report.toolCalls.map(({ ok, afterHole }) => [ok, afterHole])).toEqual([
+        [false, undefined],
+        [true, true],
+      ]);
+    }
   });
 
   it('are not held when they are larger than a document may be', async () => {

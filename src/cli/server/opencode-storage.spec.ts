@@ -75,8 +75,14 @@ describe('the sessions that OpenCode keeps in files', () => {
     await put('part/msg_2/prt_1.json', '{"type":"tool"');
     await put(`message/${SESSION}/msg_4.json`, 'no JSON');
     const [session] = await read();
-    expect(session?.skipped).toEqual([{ reason: 'record that is no JSON', count: 2 }]);
-    expect(session?.reports[0]?.report.toolCalls).toMatchObject([{ action: 'python3 close.py', ok: true }]);
+    expect(session?.skipped).toEqual([
+      { reason: 'part of a message that is no readable record', count: 1 },
+      { reason: 'message that is no readable record', count: 1 },
+      { reason: 'record that is no JSON', count: 2 },
+    ]);
+    expect(session?.reports[0]?.report.toolCalls).toMatchObject([
+      { action: 'python3 close.py', ok: true, afterHole: true },
+    ]);
   });
 
   it('are named as unread where a database holds them', async () => {

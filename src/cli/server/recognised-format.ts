@@ -1,5 +1,5 @@
 import { importerFor } from '../../capture/formats/foreign-formats.js';
-import { parseJson } from '../../capture/importers/import-tally.js';
+import { LOST_LINE, parseJson } from '../../capture/importers/import-tally.js';
 import type { TranscriptImporter } from '../../capture/importers/importer.js';
 import { MAX_HELD } from '../sources/source.js';
 import { MAX_LINE, type SourceText } from '../sources/source-text.js';
@@ -22,13 +22,19 @@ export function recognised(
       isWhole = false;
       break;
     }
-    head.push(line);
+    if (line !== LOST_LINE) head.push(line);
     length += line.length;
   }
   const importer = importerFor(format, head);
   const isAllRead = isWhole && text.lost().length === 0;
   if (importer !== undefined || isAllRead || !mayBeDocument(head, text.size)) return { importer, head };
-  return { importer: importerFor(format, [...text.lines(MAX_HELD)]), head };
+  return {
+    importer: importerFor(
+      format,
+      [...text.lines(MAX_HELD)].filter((line) => line !== LOST_LINE),
+    ),
+    head,
+  };
 }
 
 /** Without a first line, that line is too long to be a record. One that is JSON is no document over several lines. */

@@ -2,10 +2,8 @@ import { basename, dirname } from 'node:path';
 import { repositoryFactsIn, workingDirectoryIn } from '../../capture/formats/working-directory.js';
 import {
   type DerivedExecution,
-  executionsIn,
   type ImportContext,
   type ReadCounts,
-  type SeenCalls,
   type TranscriptImporter,
 } from '../../capture/importers/importer.js';
 import type { ProjectFacts } from '../../capture/report/agent-name.js';
@@ -82,8 +80,6 @@ type Take = (execution: DerivedExecution) => Promise<boolean>;
 export class TranscriptReader {
   private readonly executionOfSession = new Map<string, string>();
   private readonly agentOfExecution = new Map<string, string>();
-  /** Answers with an active skill: their uses are reported once. Of calls, the server knows which are copies. */
-  private readonly seenAnswers: SeenCalls = new Map();
   private readonly judgements = new FolderJudgements();
   private readonly projects: SessionProjects;
 
@@ -143,7 +139,7 @@ export class TranscriptReader {
     const { source, text, importer } = reading;
     const folder = await this.workingDirectory(reading);
     let unusable = 0;
-    const counts = await this.derive(reading, folder, async (derived) => {
+    const counts = await readThrough(reading, await this.contextOf(reading, folder), async (derived) => {
       const one = this.toSend(derived, reading, folder);
       if (one === undefined) unusable += 1;
       return one === undefined || (await take(one));
@@ -167,14 +163,6 @@ export class TranscriptReader {
     const named = format === 'gemini' ? await geminiProject(source.path) : undefined;
     const cwd = workingDirectoryIn(head, format) ?? named;
     return { named, project: await this.projects.of(cwd, repositoryFactsIn(head, format)) };
-  }
-
-  private async derive(reading: Reading, folder: Folder, take: Take): Promise<ReadCounts | 'changed' | 'stopped'> {
-    const context = await this.contextOf(reading, folder);
-    const seenToolUses: SeenCalls = new Map(this.seenAnswers);
-    const read = await readThrough(reading, { ...context, seenToolUses }, take);
-    for (const [one, session] of seenToolUses) if (one.startsWith('answer:')) this.seenAnswers.set(one, session);
-    return read;
   }
 
   private async contextOf({ source, text }: Reading, { named, project: { cwd } }: Folder): Promise<ImportContext> {
@@ -231,8 +219,7 @@ async function readThrough(
   take: Take,
 ): Promise<ReadCounts | 'changed' | 'stopped'> {
   const maxLine = isByLine ? MAX_LINE : MAX_HELD;
-  const ahead = importer.stream === undefined ? {} : { ahead: text.linesAhead(maxLine) };
-  const executions = executionsIn(importer, text.lines(maxLine), { ...context, ...ahead });
+  const executions = importer.stream(text.lines(maxLine), { ...context, ahead: text.linesAhead(maxLine) });
   for (let isWanted = true; ; ) {
     const next = executions.next();
     if (text.hasChanged()) return 'changed';

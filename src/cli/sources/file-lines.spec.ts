@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { LOST_LINE } from '../../capture/importers/import-tally.js';
 import { type Bytes, FileLines } from './file-lines.js';
 
 /** Gives at most `most` bytes at a time, as a file may. */
@@ -31,18 +32,26 @@ describe('the lines of a file', () => {
     expect([...lines]).toEqual(['{"a":1}\r', '{"b":2}']);
   });
 
-  it('are left out and counted when they are too long, with all others read', () => {
+  it('leave a mark and are counted when they are too long, with all others read', () => {
     const long = 'x'.repeat(50);
     const text = [long, 'one', long, long, 'two', long].join('\n');
     for (const most of [1, 7, 60, 1_000])
-      expect(linesOf(text, 20, most)).toEqual({ read: ['one', 'two'], overlong: 4, undecodable: 0 });
+      expect(linesOf(text, 20, most)).toEqual({
+        read: [LOST_LINE, 'one', LOST_LINE, LOST_LINE, 'two', LOST_LINE],
+        overlong: 4,
+        undecodable: 0,
+      });
   });
 
-  it('are left out and counted when they are not UTF-8', () => {
+  it('leave a mark and are counted when they are not UTF-8', () => {
     const latin1 = Buffer.from('caf\u00e9 au lait', 'latin1');
     const text = Buffer.concat([Buffer.from('one\n'), latin1, Buffer.from('\ncaf\u00e9\n'), latin1]);
     for (const most of [1, 5, 1_000])
-      expect(linesOf(text, 100, most)).toEqual({ read: ['one', 'caf\u00e9'], overlong: 0, undecodable: 2 });
+      expect(linesOf(text, 100, most)).toEqual({
+        read: ['one', LOST_LINE, 'caf\u00e9', LOST_LINE],
+        overlong: 0,
+        undecodable: 2,
+      });
   });
 
   it('are read as they are asked for', () => {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { LOST_LINE } from '../../capture/importers/import-tally.js';
 
 /** The bytes of a file. `read` fills the buffer from a position and returns the number of bytes; 0 at the end. */
 export interface Bytes {
@@ -12,10 +13,11 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * The lines of a text without empty ones, read while they are asked for: memory holds a part of the file and the line
- * that is not complete yet. Can be read several times. A line that is too long, or not UTF-8, is left out and counted.
+ * that is not complete yet. Can be read several times. One that is too long, or not UTF-8, is counted, and `LOST_LINE`
+ * stands for it.
  */
 export class FileLines implements Iterable<string> {
-  /** Lines that the last reading left out. */
+  /** Lines that the last reading lost. */
   overlong = 0;
   undecodable = 0;
 
@@ -54,6 +56,7 @@ export class FileLines implements Iterable<string> {
   private *decoded(whole: Buffer | undefined): Generator<string> {
     if (whole === undefined) {
       this.overlong += 1;
+      yield LOST_LINE;
       return;
     }
     if (isUtf8(whole)) {
@@ -65,8 +68,10 @@ export class FileLines implements Iterable<string> {
       const end = found === -1 ? whole.length : found;
       const line = whole.subarray(from, end);
       from = end + 1;
-      if (!isUtf8(line)) this.undecodable += 1;
-      else if (line.toString('utf8').trim() !== '') yield line.toString('utf8');
+      const isText = isUtf8(line);
+      if (!isText) this.undecodable += 1;
+      const text = isText ? line.toString('utf8') : LOST_LINE;
+      if (text.trim() !== '') yield text;
     }
   }
 }

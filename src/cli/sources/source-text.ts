@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { parseJson } from '../../capture/importers/import-tally.js';
+import { LOST_LINE, parseJson } from '../../capture/importers/import-tally.js';
 import { FileLines } from './file-lines.js';
 import { type OpenFile, openFile } from './open-file.js';
 import { MAX_HELD, readFailure, type Source, UnreadSource } from './source.js';
@@ -88,8 +88,8 @@ function textOfRecords(
     size: bytes,
     modifiedAt: statSync(files.at(-1) ?? '').mtime.toISOString(),
     lines,
-    // a session of many files is read once
-    linesAhead: lines,
+    // one session, which ends with its last file
+    linesAhead: () => [],
     lost: () => [...lost].map(([reason, count]) => ({ reason, count })),
     hasChanged: () => false,
     close: () => undefined,
@@ -111,17 +111,14 @@ function wholeRecord(path: string): { text: string | undefined; size: number } {
 }
 
 function* eventLines(files: readonly string[], read: ReadRecord): Generator<string> {
-  for (const file of files) {
-    const line = read(file);
-    if (line !== undefined) yield line;
-  }
+  for (const file of files) yield read(file) ?? LOST_LINE;
 }
 
 /** The session as `opencode export` prints it. */
 function* openCodeDocument([session = '', ...files]: readonly string[], read: ReadRecord): Generator<string> {
   const ofSession = basename(session, '.json');
-  const messages: { info: unknown; parts: unknown[] }[] = [];
-  let last: { info: unknown; parts: unknown[] } | undefined;
+  const messages: unknown[] = [];
+  let parts: unknown[] = [];
   let held = 0;
   for (const file of files) {
     const text = read(file);
@@ -129,10 +126,10 @@ function* openCodeDocument([session = '', ...files]: readonly string[], read: Re
     if (held > MAX_HELD) throw new UnreadSource('larger than 256 MiB');
     // A message lies in a folder with the name of its session, and its parts follow it.
     if (basename(dirname(file)) === ofSession) {
-      // The parts of a message that cannot be read belong to no other.
-      last = text === undefined ? undefined : { info: parseJson(text), parts: [] };
-      if (last !== undefined) messages.push(last);
-    } else if (text !== undefined) last?.parts.push(parseJson(text));
+      // The parts of a message that cannot be read belong to no other. What cannot be read leaves a hole.
+      parts = [];
+      messages.push(text === undefined ? null : { info: parseJson(text), parts });
+    } else parts.push(parseJson(text ?? 'null'));
   }
   yield JSON.stringify({ info: parseJson(read(session) ?? ''), messages });
 }

@@ -184,6 +184,8 @@ describe('a folder of transcripts', () => {
             info: files['message/ses_1/msg_2.json'],
             parts: [files['part/msg_2/prt_2.json'], files['part/msg_2/prt_3.json']],
           },
+          // stands for the one that cannot be read
+          null,
         ],
       },
     ]);

@@ -60,6 +60,12 @@ describe('the summary by rules', () => {
     expect(tagsOf({ toolCalls: [run('npm test')] })).toEqual(['npm', 'test', 'claude-code']);
   });
 
+  it('has the title of the report where nothing but blanks was asked', () => {
+    const titled = report({ taskTitle: 'Close the books', toolCalls: [] });
+    for (const asked of ['', ' \n', '\u200b'])
+      expect(summaryByRules([], { asked, report: titled }).text).toMatch(/^Asked: Close the books\./);
+  });
+
   it('redacts what was asked and each call before it cuts them', () => {
     const padding = 'a/'.repeat(45);
     const toolCalls = [

@@ -50,6 +50,21 @@ export class SkillUseRepository {
     });
   }
 
+  /** The same event in another session of the owner that has some of the calls: one of them repeats the other. */
+  async findCopied(tx: Tx, { skillName, agentId, executionId, event, at }: StoredUse): Promise<StoredUse | undefined> {
+    const [found] = await tx.$queryRaw<StoredUse[]>`
+      SELECT u."skill_name" AS "skillName", u."version", u."agent_id"::text AS "agentId",
+        u."execution_id" AS "executionId", u."event"::text AS "event", u."outcome"::text AS "outcome", u."at"
+      FROM "execution" o
+        JOIN "execution" e ON e."call_keys" && o."call_keys" AND e."session_id" <> o."session_id"
+          AND (e."agent_id" = o."agent_id" OR e."reporter_id" = o."reporter_id" OR e."owner" = o."owner")
+        JOIN "skill_use" u ON u."agent_id" = e."agent_id" AND u."execution_id" = e."execution_id"
+      WHERE o."agent_id" = ${agentId}::uuid AND o."execution_id" = ${executionId} AND u."skill_name" = ${skillName}
+        AND u."event"::text = ${event} AND u."at" = ${at}::timestamptz
+      LIMIT 1`;
+    return found;
+  }
+
   /**
    * Uses by skill, version, agent, event and outcome, of one skill if it is named. The report of the execution
    * overrules the reported outcome if it has a verification that is not by the agent itself, or a failure.

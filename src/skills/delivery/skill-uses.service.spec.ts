@@ -59,6 +59,31 @@ describe('reporting the use of a skill', () => {
     expect((await counters()).applicationCount).toBe(before.applicationCount + 1);
   });
 
+  it('counts an application once that a session repeats with the calls before it, and each of its own', async () => {
+    const before = await counters();
+    const then = at();
+    app.clock.advance(1_000);
+    const later = at();
+    const [first, second] = ['4b825dc642cb6eb9a060e54bf8d69288', '5b825dc642cb6eb9a060e54bf8d69288'];
+    const session = (id: string, callKeys: string[]) =>
+      report({
+        executionId: id,
+        sessionId: id,
+        toolCalls: callKeys.map((_, n) => ({ name: 'Bash', action: `step ${n}`, ok: true })),
+        callKeys,
+      });
+    await ada.client.executions.report(session('run-a', [first]));
+    await ada.client.executions.report(session('run-fork', [first, second]));
+    await ada.client.executions.report(session('run-other', [second.replace('5', '6')]));
+    const use = (executionId: string, when: string) =>
+      ada.client.skills.use(skill, { executionId, event: 'applied', at: when });
+    expect((await use('run-a', then)).duplicate).toBe(false);
+    expect((await use('run-fork', then)).duplicate).toBe(true);
+    expect((await use('run-fork', later)).duplicate).toBe(false);
+    expect((await use('run-other', then)).duplicate).toBe(false);
+    expect((await counters()).applicationCount).toBe(before.applicationCount + 3);
+  });
+
   it('does not count offered or loaded as an application', async () => {
     const before = await counters();
     for (const event of ['offered', 'loaded'] as const)

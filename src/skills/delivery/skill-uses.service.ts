@@ -40,8 +40,8 @@ export class SkillUses {
   ) {}
 
   /**
-   * Stores a use. One event of one execution is one use, however often it is reported: the first report is kept. An
-   * application counts on the memory entry of the version, in the same transaction. Retired skills are accepted,
+   * Stores a use. One event of one execution is one use, however often it is reported, and in however many sessions that
+   * repeat its calls: the first report is kept. An application counts on the memory entry of the version, in the same transaction. Retired skills are accepted,
    * because a git clone may still have them.
    */
   async report(actor: AgentActor, name: string, use: SkillUse): Promise<SkillUseResult> {
@@ -65,8 +65,10 @@ export class SkillUses {
       outcome: use.outcome,
       at,
     };
-    const isNew = await this.store(actor, stored, entry.id);
-    const firstReport = isNew ? stored : await this.uses.find(this.database.client, stored);
+    const { client } = this.database;
+    const copied = await this.uses.findCopied(client, stored);
+    const isNew = copied === undefined && (await this.store(actor, stored, entry.id));
+    const firstReport = isNew ? stored : (copied ?? (await this.uses.find(client, stored)));
     const { version, event, outcome } = firstReport;
     const executionId = echoed(use.executionId, stored.executionId);
     const answer = { skill: name, version, agent: actor.name, executionId, event, outcome };
