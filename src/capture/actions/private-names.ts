@@ -1,12 +1,8 @@
 import { isAddress } from '../../untrusted/text/hosts.js';
+import { SHARED_ACCOUNTS } from '../../untrusted/text/named-people.js';
 import { isPlaceholder } from './placeholder.js';
 import { basename, locateProgram } from './program.js';
 
-/** Accounts that many machines share. They identify no person, and a command may need them. */
-const SHARED_ACCOUNTS: ReadonlySet<string> = new Set(
-  `admin app default node public root runner shared ubuntu user users vscode postgres mysql www-data nginx git
-   jenkins deploy guest test daemon docker redis`.split(/\s+/),
-);
 /** The flag before a user name, by program. */
 const USER_FLAGS: ReadonlyMap<string, RegExp> = new Map([
   ...each('sudo doas', /^(?:-u|--user)$/),

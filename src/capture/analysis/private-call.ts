@@ -1,7 +1,7 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { generalise } from '../../untrusted/text/generalise.js';
 import { oneLine } from '../../untrusted/text/plain-text.js';
-import { withoutAddresses, withoutPrivateValues } from '../../untrusted/text/private-values.js';
 import { quoteOrWithhold, WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
 import { shownCall } from '../actions/shown-call.js';
 import { errorLineOf } from '../errors/decisive-line.js';
@@ -10,21 +10,20 @@ import type { ToolCall } from '../report/execution-report.schema.js';
 /** The longest error line that a lesson shows, in UTF-16 code units. */
 const LONGEST_ERROR_LINE = 300;
 /**
- * The call as a private lesson may show it, without paths, addresses and names of domains; undefined if it is too long, or if it reads like
- * instructions to its reader. A host without a domain stays (`psql -h db1`): it may be what tells the remedy apart from
- * the failed call. Only a payload for a model has none (`modelPayload`).
+ * The call as a private lesson may show it, without paths, addresses, hosts and people; undefined if it is too long, or if it reads like
+ * instructions to its reader.
  */
 export function privateCall(call: ToolCall): ShownCall | undefined {
   const { arguments: args } = call;
   const clean = {
     ...call,
-    action: withoutAddresses(call.action),
+    action: generalise(call.action),
     ...(args === undefined
       ? {}
       : {
           arguments: args.map(({ value, ...rest }) => ({
             ...rest,
-            ...(value === undefined ? {} : { value: withoutAddresses(value) }),
+            ...(value === undefined ? {} : { value: generalise(value) }),
           })),
         }),
   };
@@ -53,5 +52,5 @@ const spelledOut = (line: string): string =>
 
 /** A text of a report on one line, without private values and at most `max` code units long. */
 export function privateLine(text: string, max: number): string {
-  return clip(oneLine(quoteOrWithhold(withoutPrivateValues(text))), max);
+  return clip(oneLine(quoteOrWithhold(generalise(text))), max);
 }

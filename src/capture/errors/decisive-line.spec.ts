@@ -134,7 +134,7 @@ describe('the decisive line of an error', () => {
 
   it('has no home folder and fits into a report, for any text', () => {
     const piece = fc.constantFrom(
-      '/home/ann/x',
+      ' /home/ann/x',
       'Error: ',
       'E   ',
       '\n',

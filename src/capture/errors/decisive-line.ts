@@ -1,7 +1,8 @@
 import { clip } from '../../untrusted/text/clip.js';
+import { generalise } from '../../untrusted/text/generalise.js';
 import { type KindOfLine, kindsOfLines, reasonsAfter } from './error-line.js';
 import { TRACEBACK } from './error-rules.js';
-import { readErrorText, withoutHomes } from './error-text.js';
+import { readErrorText } from './error-text.js';
 import { sourceOfCall, type TextSource, TOOL_ANSWER } from './text-source.js';
 
 const LONGEST = 300;
@@ -37,7 +38,7 @@ export function decisiveLine(
     // Its exception was cut off: the frames are those of any failure.
     kinds.find(({ line }) => TRACEBACK.test(line));
   if (found === undefined) return undefined;
-  return clip(withoutHomes(seenThrough(found.line, kinds)), LONGEST).trim() || undefined;
+  return clip(generalise(seenThrough(found.line, kinds)), LONGEST).trim() || undefined;
 }
 
 function chosen(kinds: readonly KindOfLine[]): KindOfLine | undefined {

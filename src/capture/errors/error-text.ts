@@ -1,5 +1,6 @@
 import { parseJson } from '../../platform/base/parse-json.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { generalise } from '../../untrusted/text/generalise.js';
 import { kindsOfLines, type LineKind } from './error-line.js';
 import { COMMAND_OUTPUT, type TextSource } from './text-source.js';
 
@@ -87,13 +88,6 @@ function withoutSiteNoise(lines: readonly string[]): string[] {
   });
 }
 
-/** A home folder is a person's name. Redaction handles the rest of an absolute path. */
-const HOME = /(?:[A-Za-z]:)?[\\/]{1,2}(?:Users|home)[\\/]{1,2}[^\\/\s'":;,)]{1,80}/g;
-
-export function withoutHomes(text: string): string {
-  return text.replace(HOME, '[path]');
-}
-
 const CLIP = { head: 300, tailLines: 3, line: 200, total: 1_000, oneLine: 300, words: 2, frames: 2 } as const;
 
 /**
@@ -110,7 +104,7 @@ export function clipErrorText(message: string, oneLine: boolean, source: TextSou
     const withheld = lines.length > 0 || message.includes(WITHHELD_OUTPUT);
     return [...code, ...(withheld ? [WITHHELD_OUTPUT] : [])].join('\n');
   }
-  const text = withoutHomes([...code, ...(oneLine ? kept : headAndTail(kept))].join('\n'));
+  const text = generalise([...code, ...(oneLine ? kept : headAndTail(kept))].join('\n'));
   return clip(text, oneLine ? CLIP.oneLine : CLIP.total);
 }
 

@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
+import { generalise } from '../../untrusted/text/generalise.js';
 
 /*
  * A project is one repository of one owner, whichever of its folders, clones and worktrees a session works in: git names
@@ -129,7 +129,7 @@ const LONGEST_NAME = 100;
  * addresses are removed; a changed name ends in a hash of the whole, so that two agents never become one.
  */
 export function recordedAgentName(name: string): string {
-  const clean = withoutPrivateValues(redact(name.slice(0, LONGEST_NAME * 10)).text)
+  const clean = generalise(redact(name.slice(0, LONGEST_NAME * 10)).text)
     .replace(/[^\p{L}\p{N} ._/-]+/gu, '-')
     .replace(/^[^\p{L}\p{N}]+/u, '')
     .trim();

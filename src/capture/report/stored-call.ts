@@ -1,7 +1,7 @@
 import { optional } from '../../platform/base/optional.js';
 import { UNSCANNABLE } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
+import { generalise } from '../../untrusted/text/generalise.js';
 import { decisiveLine } from '../errors/decisive-line.js';
 import { clipErrorText } from '../errors/error-text.js';
 import { sourceOfCall, type TextSource } from '../errors/text-source.js';
@@ -13,20 +13,24 @@ const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
 const ARGUMENT_NAME = /^[\p{L}_$-][\p{L}\p{N}_.$[\]-]{0,79}$/u;
 const FILE_KIND = /^\.[A-Za-z0-9]{1,10}$/;
 
+/** A shell takes the backslashes of an unquoted path away, and with them what tells that a person's name is in it. */
+const WINDOWS_HOME = /(?<![A-Za-z])[A-Za-z]:\\{1,4}Users\\{1,4}[^\\\s"'`]{1,80}/g;
+
 /**
  * The redacted call with what may be stored of it: of an error only its lines, of an argument that is content only its
  * type, length and kind of file, of another one a value without private parts. The call itself if nothing is to be done.
  */
 export function storedCall(call: ToolCall): ToolCall {
   const { errorMessage, errorLine, arguments: args, ...rest } = call;
-  if (errorMessage === undefined && errorLine === undefined && args === undefined) return call;
+  const action = call.action.replace(WINDOWS_HOME, '~');
   const source = sourceOfCall(call.name, call.action);
   const message = storedError(errorMessage, source);
   const line = errorLine === undefined ? undefined : storedErrorLine(errorLine, source);
   const stored = args === undefined ? undefined : storedArguments(call.name, args);
-  if (message === errorMessage && line === errorLine && isSame(args, stored)) return call;
+  if (action === call.action && message === errorMessage && line === errorLine && isSame(args, stored)) return call;
   return {
     ...rest,
+    action,
     ...optional('errorMessage', message),
     ...optional('errorLine', line),
     ...optional('arguments', stored),
@@ -41,7 +45,7 @@ export function storedError(message: string | undefined, source: TextSource): st
 /** The line that says why the call failed, without folders, hosts and people: it names the folder that a tool works in. */
 function storedErrorLine(text: string, source: TextSource): string | undefined {
   const line = decisiveLine(text, undefined, source);
-  return line === undefined ? undefined : withoutPrivateValues(line);
+  return line === undefined ? undefined : generalise(line);
 }
 
 /** The call within the bounds of its schema. What becomes empty is left out, but for the name, without which it says nothing. */
@@ -93,7 +97,7 @@ function storedArguments(tool: string, args: readonly CallArgument[]): CallArgum
       {
         ...rest,
         key: isName(argument.key) ? argument.key : '[text]',
-        ...(value === undefined || isContent ? {} : { value: withoutPrivateValues(value) }),
+        ...(value === undefined || isContent ? {} : { value: generalise(value) }),
         ...optional('length', measured),
         ...(about !== undefined && FILE_KIND.test(about) ? { fileKind: about } : {}),
       },
@@ -101,7 +105,7 @@ function storedArguments(tool: string, args: readonly CallArgument[]): CallArgum
   });
 }
 
-const isName = (key: string): boolean => ARGUMENT_NAME.test(key) && withoutPrivateValues(key) === key;
+const isName = (key: string): boolean => ARGUMENT_NAME.test(key) && generalise(key) === key;
 
 /** The extension of the file that a call is about. */
 function fileKindIn(args: readonly CallArgument[]): string | undefined {

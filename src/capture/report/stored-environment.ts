@@ -1,4 +1,4 @@
-import { withoutPrivateValues } from '../../untrusted/text/private-values.js';
+import { generalise } from '../../untrusted/text/generalise.js';
 import { projectName } from './agent-name.js';
 import { type ExecutionEnvironment, REPORT_LIMITS } from './execution-report.schema.js';
 import { repositoryLabel } from './repository-label.js';
@@ -28,7 +28,7 @@ export function storedEnvironment(environment: ExecutionEnvironment): ExecutionE
 }
 
 function publicText(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : withoutPrivateValues(text);
+  return text === undefined ? undefined : generalise(text);
 }
 
 /** The last folder of a path, and a label as it is. */

@@ -4,7 +4,7 @@ import { startTestApplication, type TestApplication } from '../../../test/suppor
 import { LESSON } from '../../../test/support/messages-api.js';
 import { report, run, SYNTAX_ERROR } from '../../../test/support/reports.js';
 import { jobActor } from '../../journal/actor.js';
-import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import { generalOf } from '../../untrusted/redaction/redact-deep.js';
 import { type ExtractedLesson, Lessons } from './lessons.service.js';
 
 const PROPOSER = jobActor('proposer');
@@ -161,7 +161,7 @@ const extracted = (change: Partial<ExtractedLesson> & Pick<ExtractedLesson, 'age
   id: crypto.randomUUID(),
   sessionId: null,
   kind: 'failure' as const,
-  lesson: redactDeep(LESSON).value,
+  lesson: generalOf(LESSON),
   proposer: 'rules/4',
   awaitingProposer: false,
   keys: { failureKey: 'a failure', remedyKey: 'a remedy' },

@@ -4,7 +4,7 @@ import { Journal } from '../../journal/journal.service.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Database, type Tx } from '../../platform/database/database.js';
-import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import type { General } from '../../untrusted/redaction/redact-deep.js';
 import { VerifierAvailability } from '../provenance/verifier-availability.service.js';
 import type { Lesson, Provenance } from '../store/lesson.schema.js';
 import { type MemoryCount, MemoryRepository } from '../store/memory.repository.js';
@@ -24,7 +24,7 @@ export interface ExtractedLesson {
   readonly executionId: string;
   readonly sessionId: string | null;
   readonly kind: 'failure' | 'success';
-  readonly lesson: Sanitized<Lesson>;
+  readonly lesson: General<Lesson>;
   readonly proposer: string;
   readonly awaitingProposer: boolean;
   readonly cost?: LessonCost;

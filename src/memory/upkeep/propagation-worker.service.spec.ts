@@ -5,7 +5,7 @@ import { TestUpkeep } from '../../../test/support/upkeep.js';
 import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Ids } from '../../platform/base/ids.js';
-import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import { generalOf } from '../../untrusted/redaction/redact-deep.js';
 import { Lessons } from '../lessons/lessons.service.js';
 
 const NONE = { GUILDBOOK_PRUNING: 'none' };
@@ -141,7 +141,7 @@ describe('propagation', () => {
     await run(byRole);
     const tx = app.database.client;
     const entry = await tx.memory.findUniqueOrThrow({ where: { id: own } });
-    const { value: text } = redactDeep({
+    const text = generalOf({
       discovery: 'Better known by now.',
       activation: { condition: entry.condition, action: entry.action, rationale: entry.rationale },
       steps: ['Do it.'],

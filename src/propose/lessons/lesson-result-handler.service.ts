@@ -10,7 +10,7 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import { generalOf } from '../../untrusted/redaction/redact-deep.js';
 import { isNothingToLearn, type Usage } from '../model/proposer.js';
 import { ProposerQuestions, type ProposerReply } from '../questions/proposer-questions.service.js';
 import { type OpenCall, ProposerBudgets } from '../spending/proposer-budgets.service.js';
@@ -115,7 +115,7 @@ export class LessonResultHandler {
   private async lessonsByRules(payload: LeasedPayload): Promise<ExtractedLesson[]> {
     const extracted: ExtractedLesson[] = [];
     for (const written of this.rules.lessonsOf(payload.body)) {
-      const { value: lesson } = redactDeep(written);
+      const lesson = generalOf(written);
       if (!Lesson.safeParse(lesson).success || (await this.wasOvercomeLater(payload, lesson))) continue;
       const origin = this.lessonOrigin(payload, this.ids.uuid(), lesson);
       extracted.push({ ...origin, lesson, proposer: this.rules.name, awaitingProposer: false });
@@ -145,7 +145,7 @@ export class LessonResultHandler {
     // The gates read the text as it was written: redaction removes what is hidden in it.
     const gated = gatedLesson(lawful, evidence);
     if ('refused' in gated) return this.discard(payload, gated.refused, { usage, call });
-    const { value: clean } = redactDeep(gated.lesson);
+    const clean = generalOf(gated.lesson);
     if (await this.wasOvercomeLater(payload, clean)) return this.discard(payload, 'overcome_later', { usage, call });
     const extracted: ExtractedLesson = {
       ...this.lessonOrigin(payload, this.ids.uuid(), clean),
@@ -203,4 +203,4 @@ export class LessonResultHandler {
   }
 }
 
-const isStorable = (lesson: Lesson): boolean => Lesson.safeParse(redactDeep(lesson).value).success;
+const isStorable = (lesson: Lesson): boolean => Lesson.safeParse(generalOf(lesson)).success;

@@ -1,5 +1,6 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { AnthropicBatches } from './anthropic-batches.proposer.js';
+import type { Fenced } from './fenced.js';
 import { countAnswer, measureCall } from './model-metrics.js';
 import { type ModelAnswer, type ModelEndpoint, ModelQuestion } from './model-question.js';
 import type { PromptWriter } from './prompt.js';
@@ -57,7 +58,7 @@ export class AnthropicProposer implements LessonProposer {
     return measureCall('lesson', async () => this.result(await question.askUnmeasured(this.content(payload))));
   }
 
-  private content(payload: AnalysisPayload): string {
+  private content(payload: AnalysisPayload): Fenced {
     return this.prompts.write(payload, this.nonce()).user;
   }
 

@@ -1,6 +1,6 @@
-import { modelPayload } from '../../capture/analysis/model-payload.js';
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { generalOf } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { plainText } from '../../untrusted/text/plain-text.js';
 
@@ -48,10 +48,11 @@ const OUTCOMES: Readonly<Record<Obstacle['outcome'], string>> = {
  * Calls are not numbered, so that no number but those of the execution is evidence.
  */
 export function executionDossier(payload: AnalysisPayload): string {
-  const shown = modelPayload(payload);
   let text = '';
   for (const detail of payload.kind === 'success' ? DETAIL_OF_SUCCESS : DETAIL) {
-    text = [...headLines(shown), ...obstacleLines(shown, detail), ...callLines(shown, detail)].join('\n');
+    text = generalOf(
+      [...headLines(payload), ...obstacleLines(payload, detail), ...callLines(payload, detail)].join('\n'),
+    );
     if (text.length <= LONGEST_EXECUTION_DOSSIER) return text;
   }
   return clip(text, LONGEST_EXECUTION_DOSSIER);

@@ -2,6 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { z } from 'zod';
 import { parseJson } from '../../platform/base/parse-json.js';
+import type { Fenced } from './fenced.js';
 import { type ModelClientSettings, modelClient } from './model-client.js';
 import { type ModelPurpose, measureCall } from './model-metrics.js';
 import { modelTraits } from './model-traits.js';
@@ -57,13 +58,12 @@ export class ModelQuestion<T> {
     this.client = modelClient(endpoint);
   }
 
-  /** `content`: texts that others wrote must be fenced. */
-  ask(content: string): Promise<ModelAnswer<T>> {
+  ask(content: Fenced): Promise<ModelAnswer<T>> {
     return measureCall(this.purpose, () => this.askUnmeasured(content));
   }
 
   /** For callers that count their answers by what these say. */
-  async askUnmeasured(content: string): Promise<ModelAnswer<T>> {
+  async askUnmeasured(content: Fenced): Promise<ModelAnswer<T>> {
     try {
       const answer: unknown = await this.client.messages.create(this.request(content));
       return this.read(answer);
@@ -73,11 +73,11 @@ export class ModelQuestion<T> {
   }
 
   /** Returns the maximum usage of this question, which is reserved before the call. */
-  maxUsage(content: string): Usage {
+  maxUsage(content: Fenced): Usage {
     return maxUsageOf(this.request(content));
   }
 
-  request(content: string): Anthropic.MessageCreateParamsNonStreaming {
+  request(content: Fenced): Anthropic.MessageCreateParamsNonStreaming {
     const { model } = this.endpoint;
     const { temperature, effort } = modelTraits(model, this.endpoint.temperature);
     return {

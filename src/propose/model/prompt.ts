@@ -1,7 +1,7 @@
 import Handlebars from 'handlebars';
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
-import { fence } from '../../untrusted/text/fence.js';
 import { executionDossier } from './execution-dossier.js';
+import { type Fenced, fencedForModel } from './fenced.js';
 
 export interface PromptTemplates {
   readonly failure: string;
@@ -12,7 +12,7 @@ export interface PromptTemplates {
 export interface Prompt {
   /** The same for every payload of a kind, so that the provider can cache it. */
   readonly system: string;
-  readonly user: string;
+  readonly user: Fenced;
 }
 
 /** Raise it with every change of a template or of the dossier. Each lesson records it. */
@@ -33,7 +33,8 @@ export class PromptWriter {
 
   /** `nonce`: 128 random bits as hex, new for every prompt. */
   write(payload: AnalysisPayload, nonce: string): Prompt {
-    const fenced = fence({ dossier: executionDossier(payload) }, nonce);
-    return { system: this.systems[payload.kind], user: this.user({ fenced }).trim() };
+    const fenced = fencedForModel([{ dossier: executionDossier(payload) }], nonce);
+    // Our template adds only its own words.
+    return { system: this.systems[payload.kind], user: this.user({ fenced }).trim() as Fenced };
   }
 }

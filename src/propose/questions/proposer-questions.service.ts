@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
 import { Clock } from '../../platform/base/clock.js';
+import type { Fenced } from '../model/fenced.js';
 import type { ModelAnswer, ModelQuestion } from '../model/model-question.js';
 import type { LessonProposer, ProposerResult, Unavailable } from '../model/proposer.js';
 import type { Refusal } from '../spending/budget.js';
@@ -36,7 +37,7 @@ export interface TextRequest<T, R extends string> {
   readonly by: string;
   readonly model: string;
   /** Fenced where others wrote it. */
-  readonly content: string;
+  readonly content: Fenced;
   /** The outcome of a call whose text is used. */
   readonly outcome: string;
   /** Returns the text as it is used. */

@@ -7,7 +7,7 @@ import { WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { fenceAll } from '../../untrusted/text/fence.js';
+import { type Fenced, fencedForModel } from '../model/fenced.js';
 import { type ModelAnswer, ModelQuestion } from '../model/model-question.js';
 import { RecallChoice, RecallReview } from './recall-answer.schema.js';
 import { RecallModelRepository } from './recall-model.repository.js';
@@ -105,14 +105,14 @@ export class RecallModel {
     return this.read(await question.ask(this.content(task, listed, recentTools)));
   }
 
-  private content(task: string, listed: readonly ListedMemory[], recentTools: readonly string[]): string {
+  private content(task: string, listed: readonly ListedMemory[], recentTools: readonly string[]): Fenced {
     const used = clip(redact(recentTools.join(', ')).text, TOOLS_CHARACTERS);
     const asked = {
       task: clip(redact(task).text, TASK_CHARACTERS),
       ...(used === '' ? {} : { recently_used_tools: used }),
     };
     const records = listed.map((fields, at) => ({ number: String(at + 1), ...fields }));
-    return fenceAll([asked, ...records], this.ids.nonce());
+    return fencedForModel([asked, ...records], this.ids.nonce());
   }
 
   /** Backs off after each failure, twice as long each time, so that recalls do not wait for the model. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { fenceAll } from '../../untrusted/text/fence.js';
+import { fencedForModel } from '../model/fenced.js';
 import { ModelQuestion } from '../model/model-question.js';
 import { asciiMarks } from '../model/presentable.js';
 import { ProposerQuestions, type TextReply } from './proposer-questions.service.js';
@@ -75,7 +75,7 @@ export class SummaryModel {
       subject: { purpose: 'summary', agentId, pattern },
       by: name,
       model: this.config.proposerModel,
-      content: fenceAll(records, this.ids.nonce()),
+      content: fencedForModel(records, this.ids.nonce()),
       outcome: 'summarised',
       clean: (summary) => ({ ...summary, text: asciiMarks(summary.text) }),
       problem,

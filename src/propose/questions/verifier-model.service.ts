@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { fence } from '../../untrusted/text/fence.js';
+import { fencedForModel } from '../model/fenced.js';
 import { type ModelAnswer, ModelQuestion } from '../model/model-question.js';
 import { VerifierOpinion } from './verifier-opinion.schema.js';
 
@@ -51,7 +51,7 @@ export class VerifierModel {
   /** `fields`: the memory and what is known about it. Each text may come from others and is fenced. */
   async ask(fields: Readonly<Record<string, string>>): Promise<VerifierAnswer> {
     if (!this.question) return { outcome: 'unavailable', reason: 'no verifier model is configured' };
-    const answer = await this.question.ask(fence(fields, this.ids.nonce()));
+    const answer = await this.question.ask(fencedForModel([fields], this.ids.nonce()));
     return answer.outcome === 'answer' ? { outcome: 'opinion', ...answer.value } : answer;
   }
 }

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { fenceAll } from '../../untrusted/text/fence.js';
+import { fencedForModel } from '../model/fenced.js';
 import { ModelQuestion } from '../model/model-question.js';
 import { ModelWords, type WordingFailure } from '../model/model-words.schema.js';
 import { plainTypography, presentationProblem } from '../model/presentable.js';
@@ -71,7 +71,7 @@ export class WordingModel {
         subject: { purpose: 'wording', cycleId, pattern },
         by: name,
         model: this.config.proposerModel,
-        content: fenceAll(records, this.ids.nonce()),
+        content: fencedForModel(records, this.ids.nonce()),
         outcome: 'worded',
         clean: plainTypography,
         problem: (words) =>

@@ -6,6 +6,7 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { termsOf } from '../../recall/ranking/terms.js';
 import { wordsOf } from '../../recall/ranking/words.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { generalise } from '../../untrusted/text/generalise.js';
 import { endedAs, NOTHING_NOTED } from './empty-summary.js';
 import { storedLine } from './entry.js';
 import {
@@ -30,7 +31,7 @@ const MAX_FILE_KINDS = 4;
 export function summaryByRules(entries: readonly SessionEntry[], { asked, report }: SessionOutcome): SummaryText {
   const kinds = report === undefined ? [] : fileKinds(report);
   const overcome = report === undefined ? [] : failuresOvercome(report);
-  const title = report === undefined || isGenericTitle(report.taskTitle) ? '' : report.taskTitle;
+  const title = report === undefined || isGenericTitle(report.taskTitle) ? '' : generalise(report.taskTitle);
   const request = storedLine(asked ?? '') || storedLine(title);
   const commands = request === '' && report !== undefined ? commandsOf(report) : [];
   const parts = [

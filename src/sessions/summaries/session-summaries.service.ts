@@ -13,7 +13,7 @@ import { NIL_UUID } from '../../platform/base/ids.js';
 import { optional } from '../../platform/base/optional.js';
 import { Database } from '../../platform/database/database.js';
 import { QueueStates } from '../../platform/processes/queue-states.service.js';
-import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import { generalOf } from '../../untrusted/redaction/redact-deep.js';
 import type { SummaryText } from '../entries/session-memory.schema.js';
 import { summaryByRules } from '../entries/session-summary.js';
 import { AgentSessionRepository, UNSUMMARISED_SESSIONS } from '../store/agent-session.repository.js';
@@ -145,7 +145,7 @@ export class SessionSummaries extends BackgroundWorker {
         await this.summaries.write(tx, SUMMARIES, about, own, { ...draft, ...BY_RULES, figures, at: endedAt });
       }
       if (report === undefined) return this.sessions.markSummarised(tx, agentId, session);
-      const topic = redactDeep(topicOf(report)).value;
+      const topic = generalOf(topicOf(report));
       await this.sessions.markReported(tx, agentId, session, { about: topic, reportedAt });
       if (isClosed || executionId === undefined) return;
       await this.sessions.markEnded(tx, agentId, session, { endedAt, turns: report.turnCount ?? null, costUsd: null });

@@ -3,7 +3,7 @@ import { ungroundedText } from '../../evidence/gates/grounding.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { escapeInvisible } from '../../untrusted/text/escape-invisible.js';
-import { withoutAddresses, withoutPrivateValues } from '../../untrusted/text/private-values.js';
+import { generalise } from '../../untrusted/text/generalise.js';
 import { suspicions } from '../../untrusted/text/suspicions.js';
 import type { SessionEntry, SummaryText } from '../entries/session-memory.schema.js';
 import { summaryByModel } from '../entries/session-summary.js';
@@ -42,7 +42,7 @@ export function summaryRecords(
   ];
 }
 
-const shownText = (text: string, most = LONGEST_TEXT): string => clip(withoutPrivateValues(redact(text).text), most);
+const shownText = (text: string, most = LONGEST_TEXT): string => clip(generalise(redact(text).text), most);
 
 /**
  * Why the summary of a model cannot be kept, as the ledger of calls says it; undefined if it can. A text that sanitising
@@ -55,7 +55,7 @@ export function summaryProblem(written: SummaryText, records: readonly SummaryRe
   if (texts.some((text) => escapeInvisible(text) !== text)) return 'hidden_text';
   if (texts.some((text) => redact(text).redactions.length > 0)) return 'secret';
   if (suspicions(texts.join('\n')).length > 0) return 'injection';
-  if (withoutAddresses(written.text) !== written.text) return 'particulars';
+  if (generalise(written.text) !== written.text) return 'particulars';
   const evidence = records.map((record) => Object.values(record).join('\n')).join('\n');
   return ungroundedText(written.text, evidence) === undefined ? undefined : 'unfounded_name';
 }

@@ -1,4 +1,5 @@
 import type { TimeBudget } from '../../platform/background/time-budget.js';
+import { generaliseDeep } from '../text/generalise.js';
 import { mapStrings } from '../text/map-strings.js';
 import { type Redaction, toRedactions } from '../text/redaction.js';
 import { redact, UNSCANNABLE } from './redact.js';
@@ -49,6 +50,17 @@ export function redactMadeFrom<T>(source: Sanitized<unknown>, value: T): Sanitiz
     return text;
   });
   return mapStrings(value, (text) => (clean.has(text) ? text : redact(text).text)) as Sanitized<T>;
+}
+
+declare const general: unique symbol;
+
+/** Without secrets, and without what names a person, a machine, a network or a folder. Only `generalOf` makes it. */
+export type General<T> = Sanitized<T> & { readonly [general]: true };
+
+/** The one way from what a report said to what others may read: every text redacted, then generalised. */
+export function generalOf<T>(value: T): General<T> {
+  // The brand exists for the compiler only.
+  return redactDeep(generaliseDeep(redactDeep(value).value)).value as unknown as General<T>;
 }
 
 const withheld = (): ReturnType<typeof redact> => ({

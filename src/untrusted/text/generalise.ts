@@ -1,5 +1,7 @@
 import { isAddress, isHostName } from './hosts.js';
 import { mapStrings } from './map-strings.js';
+import { NAMED_HOSTS } from './named-hosts.js';
+import { NAMED_PEOPLE } from './named-people.js';
 import { generalisePath, homeOwners, isDriveInProse } from './paths.js';
 import { MARKER } from './placeholder.js';
 
@@ -99,11 +101,11 @@ const GENERALISATION_RULES: readonly GeneralisationRule[] = [
 const MAX_PASSES = 6;
 
 /**
- * Returns redacted text in a form that may be read outside its agent: URLs become `[url]`, e-mail addresses `[email]`,
- * hosts and addresses of other machines `[host]`, absolute paths `[path]` or `[path]/name.py`. Relative paths, the
- * local machine (`localhost`, `127.0.0.1`), `/dev/null`, `/tmp` and programs of the system such as `/usr/bin/python3`
- * stay, as do the redactor's markers. Idempotent; a
- * text that does not settle after the maximum number of passes becomes `[path]` as a whole.
+ * The one way from a redacted text of a report to a model, a proposal, a lesson or a delivery: URLs become `[url]`, e-mail
+ * addresses `[email]`, hosts and addresses of other machines `[host]`, absolute paths `[path]` or `[path]/name.py`,
+ * people after names such as `owner=` `[user]`. Relative paths, the local machine (`localhost`, `127.0.0.1`),
+ * `/dev/null`, `/tmp` and programs of the system such as `/usr/bin/python3` stay, as do the redactor's markers.
+ * Idempotent; a text that does not settle after the maximum number of passes becomes `[path]` as a whole.
  */
 export function generalise(text: string): string {
   return generaliseWith(text, homeOwners(text));
@@ -130,20 +132,40 @@ export function homeOwnersIn(value: unknown): string[] {
 
 /** `generalise` that also removes these owners of home folders. */
 export function generaliseWith(text: string, owners: readonly string[]): string {
-  return settled(text, (current) =>
-    GENERALISATION_RULES.reduce((before, step) => apply(step, before, owners), current),
-  );
-}
-
-/** The text after as many passes as it takes until a pass changes nothing; `[path]` if it does not settle. */
-export function settled(text: string, pass: (current: string) => string): string {
   let current = text;
   for (let passes = 0; passes < MAX_PASSES; passes++) {
-    const next = pass(current);
+    const spelled = SPELLED.test(current)
+      ? current.replace(/[^\s"'`]{1,4000}/g, (run) => plainIfPrivate(run, owners))
+      : current;
+    const next = onePass(spelled, owners);
     if (next === current) return current;
     current = next;
   }
   return '[path]';
+}
+
+function onePass(text: string, owners: readonly string[]): string {
+  const general = GENERALISATION_RULES.reduce((before, step) => apply(step, before, owners), text);
+  return [...NAMED_HOSTS, ...NAMED_PEOPLE].reduce(
+    (before, { pattern, replacement }) => before.replace(pattern, replacement),
+    general,
+  );
+}
+
+/** Spellings of `/`, `:` and `@` under which JSON, URLs and `sed` hide an address or a home folder. */
+const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/\\\//g, '/'],
+  [/%2f/gi, '/'],
+  [/%3a/gi, ':'],
+  [/%40/gi, '@'],
+];
+const SPELLED = /\\\/|%2f|%3a|%40/i;
+
+/** A run of characters in its plain spelling if that has something private; else as it is, because a command needs it so. */
+function plainIfPrivate(run: string, owners: readonly string[]): string {
+  if (!SPELLED.test(run)) return run;
+  const plain = SPELLINGS.reduce((text, [pattern, by]) => text.replace(pattern, by), run);
+  return onePass(plain, owners) === plain ? run : plain;
 }
 
 /** What a command shows in place of a private value. */
@@ -152,11 +174,15 @@ const IN_COMMANDS: Readonly<Record<string, string>> = {
   '[email]': '<email>',
   '[host]': '<host>',
   '[path]': '<folder>',
+  '[user]': '<user>',
 };
 
 /** `generaliseWith` for a command or a tool call: a placeholder such as `<url>` says what goes in its place. */
 export function generaliseCommand(text: string, owners: readonly string[]): string {
-  return generaliseWith(text, owners).replace(/\[(?:url|email|host|path)\]/g, (found) => IN_COMMANDS[found] ?? found);
+  return generaliseWith(text, owners).replace(
+    /\[(?:url|email|host|path|user)\]/g,
+    (found) => IN_COMMANDS[found] ?? found,
+  );
 }
 
 function apply({ pattern, replacement }: GeneralisationRule, text: string, owners: readonly string[]): string {

@@ -2,15 +2,28 @@ import { describe, expect, it } from '@jest/globals';
 import { isAddress, isHostName } from './hosts.js';
 
 describe('isHostName', () => {
-  it.each(['example.com', 'db01.prod.internal', 'ann-laptop.local', 'shop.example.app', 'EXAMPLE.ORG'])(
-    '%s is',
-    (name) => {
-      expect(isHostName(name)).toBe(true);
-    },
-  );
+  it.each([
+    'example.com',
+    'db01.prod.internal',
+    'ann-laptop.local',
+    'shop.example.app',
+    'EXAMPLE.ORG',
+    'build-3.acme.systems',
+    'db-7.zone',
+    'vault.acme.engineering',
+  ])('%s is', (name) => {
+    expect(isHostName(name)).toBe(true);
+  });
 
   it.each([
     'main.py',
+    'user-list.md',
+    'cli-logger.js.map',
+    'torch.utils.data',
+    'Order.Delivery.Tax',
+    'order.tax',
+    'self.weather.studio',
+    'user-list.component.spec',
     'README.md',
     'os.path',
     'self.app',

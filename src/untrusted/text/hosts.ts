@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { DOMAINS_IN_CODE, DOMAINS_OF_FILES, TOP_LEVEL_DOMAINS } from './top-level-domains.js';
 
 /** Top-level domains that are rarely the last part of a file name or of an expression in code. */
 const DOMAINS = new Set(
@@ -21,13 +22,19 @@ const CODE_ROOTS = new Set(
   ),
 );
 
-/** True if dotted labels name a host on a network and not a file, a version or an attribute. */
+/**
+ * True if dotted labels name a host on a network and not a file, a version or an attribute. A word with a hyphen before the last
+ * label, as in `build-3.acme.systems`, is never part of a name in code.
+ */
 export function isHostName(name: string): boolean {
   const labels = name.toLowerCase().split('.');
   const last = labels.at(-1) ?? '';
   if (labels.length < 2 || !labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))) return false;
   if (DOMAINS.has(last)) return true;
-  return labels.length > 2 && DOMAINS_LIKE_WORDS.has(last) && !CODE_ROOTS.has(labels[0] ?? '');
+  if (!TOP_LEVEL_DOMAINS.has(last) || DOMAINS_OF_FILES.has(last)) return false;
+  if (labels.slice(0, -1).some((label) => /^[a-z][^-]*-/.test(label))) return true;
+  if (labels.length < 3 || CODE_ROOTS.has(labels[0] ?? '')) return false;
+  return DOMAINS_LIKE_WORDS.has(last) || (name === name.toLowerCase() && !DOMAINS_IN_CODE.has(last));
 }
 
 /** True for the IP address of another machine; false for the local one, and for a version or a slice such as `::2`. */

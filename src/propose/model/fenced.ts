@@ -1,0 +1,15 @@
+import { generalOf } from '../../untrusted/redaction/redact-deep.js';
+import { fenceAll } from '../../untrusted/text/fence.js';
+
+declare const fenced: unique symbol;
+
+/** What a model may be sent. Only `fencedForModel` makes it. */
+export type Fenced = string & { readonly [fenced]: true };
+
+/**
+ * The records between the tags of a fence, each text redacted and generalised: no host, address, folder or person of a
+ * report reaches the server of a model, whichever road it took here. `nonce`: 128 random bits as hex, new for every prompt.
+ */
+export const fencedForModel = (records: readonly Readonly<Record<string, string>>[], nonce: string): Fenced =>
+  // The brand exists for the compiler only.
+  fenceAll(generalOf(records), nonce) as Fenced;
