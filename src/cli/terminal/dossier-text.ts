@@ -11,7 +11,7 @@ export function dossierLines(dossier: Dossier): string[] {
   return [
     `Dossier: ${signature}${value === null ? '' : ` (${value})`}`,
     `  ${formatCount(failures, 'failure')} in ${executions} of ${formatCount(examined, 'execution')}, ` +
-      `${formatCount(agents, 'agent')}, ${formatCount(origins, 'origin')}; the same action worked ${formatCount(sameActionWorked, 'time')}`,
+      `${formatCount(agents, 'agent')}, ${formatCount(origins, 'task')}; the same action worked ${formatCount(sameActionWorked, 'time')}`,
     `  ${recovered} recovered; the next call was identical ${formatCount(identicalNext, 'time')}`,
     ...namedLine('harnesses', dossier.harnesses),
     ...namedLine('tools', dossier.tools),
