@@ -171,13 +171,12 @@ async function listExecutions(options: ConnectionOptions, given: string, { agent
   const client = await connect(options);
   const query = { proposal: await proposalId(client, given), ...(agent === undefined ? {} : { agent }), limit: 200 };
   const items: ExecutionList['items'] = [];
-  let page = await client.executions.list(query);
-  items.push(...page.items);
-  while (page.next !== null) {
-    page = await client.executions.list({ ...query, after: page.next });
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await client.executions.list({ ...query, ...(after ? { after } : {}) });
     items.push(...page.items);
+    after = page.next;
   }
-  if (options.json) return printJson({ items, total: page.total });
+  if (options.json) return printJson({ items, total: items.length });
   print(
     table(
       ['id', 'agent', 'result', 'failed calls', 'received', 'task'],
@@ -187,7 +186,7 @@ async function listExecutions(options: ConnectionOptions, given: string, { agent
       ]),
     ),
   );
-  print(`\n${formatCount(page.total, 'execution')}.`);
+  print(`\n${formatCount(items.length, 'execution')}.`);
 }
 
 async function approve(options: ConnectionOptions, given: string, sha256: string): Promise<void> {

@@ -85,7 +85,6 @@ export const FRAME_TEXTS = {
   'dashboard.first': 'Back to the first page',
   'dashboard.start': 'Review the first proposal',
   'dashboard.since': 'Since your last visit',
-  'dashboard.since-when': '{when}',
   'dashboard.nothing-new': 'Nothing new.',
   'dashboard.first-visit': 'This is your first visit in this browser.',
   'dashboard.last-cycle': 'Last cycle',
@@ -105,7 +104,6 @@ export const FRAME_TEXTS = {
   'dashboard.dry-run': 'Start a dry run',
   'dashboard.dry-run-hint': 'Shows what a cycle would propose without changing the queue',
   'dashboard.run': 'Run a cycle now',
-  'dashboard.busy': 'A cycle is running. Its report will appear here.',
 
   'empty.filtered': 'No pending proposal matches these filters.',
   'empty.title': 'No proposals to decide',
