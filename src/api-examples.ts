@@ -58,7 +58,7 @@ export const API_EXAMPLES: ExampleValues = new Map<string, unknown>([
       follow: { tool: 'shell', args: 'python3', sameAction: true },
     },
   ],
-  ['checkWords', ['with it 33 of 47 worked, without it 1 of 12, in executions of other origins']],
+  ['checkWords', ['with it 33 of 47 worked, without it 1 of 12, in executions of other tasks']],
   ['predicateWords', ['When a shell call with `python` fails with an error like "command not found".']],
   ['widens', []],
   ['artifact', '---\nname: use-python3-instead-of-python\n…'],

@@ -100,7 +100,7 @@ describe('a fleet that reports over REST', () => {
     expect(check).toMatchObject({ split: 'origin', seen: { with: { worked: 28, n: 28 } } });
     const { worked, n } = deciding.with;
     expect(confirmed?.checkWords[0]).toContain(
-      `with it ${worked} of ${n} worked, without it 0 of ${deciding.without.n}, in executions of other origins`,
+      `with it ${worked} of ${n} worked, without it 0 of ${deciding.without.n}, in executions of other tasks`,
     );
     expect(check.withoutOneAgent?.of).toBeGreaterThan(3);
     expect(confirmed?.predicateWords.join('\n')).toMatch(/`python manage[\s\S]*SyntaxError[\s\S]*`python3 manage/);

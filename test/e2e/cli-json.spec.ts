@@ -67,6 +67,7 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   proposals: ['proposals', 0],
   'proposals list': ['proposals list --state approved', 0],
   'proposals show': [`proposals show ${NONE}`, 4],
+  'proposals executions': [`proposals executions ${NONE}`, 0],
   'proposals approve': [`proposals approve ${NONE} --sha256 ${HASH}`, 4],
   'proposals override': [`proposals override ${NONE} --sha256 ${HASH} --reason urgent`, 4],
   'proposals edit': [`proposals edit ${NONE} --file no-such-file`, 2],

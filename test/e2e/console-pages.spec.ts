@@ -163,9 +163,12 @@ describe('the other pages of the console', () => {
     const before = (await reader.get(`/cycles/${cycle.id}`)).text;
     const steps = [...before.matchAll(/<th scope="row">([^<]+)<\/th><td><svg/g)].map(([, says]) => says);
     expect(steps).toEqual([
-      ...['executions read', 'families of failures', 'seen by enough agents', 'with a reliable remedy'],
+      ...['executions read', 'problems', 'seen by enough agents', 'with a remedy'],
       ...['not yet proposed or approved', 'proposed', 'approved so far'],
     ]);
+    // One problem is unsolved, and the other one is already proposed.
+    const numbers = [...before.matchAll(/<td class="n"><b>(\d+)<\/b>/g)].map(([, n]) => Number(n));
+    expect(numbers.slice(1)).toEqual([3, 2, 1, 0, 0, 0]);
     expect(before).toMatch(/approved so far<\/th>.*<b>0<\/b>/);
     expect(before).toContain(`/review/${item?.id}`);
     await app.admin.proposals.approve(item?.id ?? '', item?.artifactSha256 ?? '');

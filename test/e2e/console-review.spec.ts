@@ -55,7 +55,7 @@ describe('a review in the console', () => {
     const { id } = await submitTestProposal(app, 'rests on much', { confidence: 0.87 }, hostile, evidence);
     const text = decoded((await reviewer.get(`/review/${id}`)).text.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '));
     for (const said of [
-      '3 agents · 2 owners · 3 independent tasks',
+      '3 agents · 2 owners · 3 tasks',
       '6 failures in 4 executions',
       'shell: short',
       'short: not found',
@@ -85,8 +85,8 @@ describe('a review in the console', () => {
     const text = decoded(page.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '));
     for (const said of [
       'confirmed',
-      'With it 33 of 47 worked, without it 1 of 12 in executions of other origins, which it was not learned from',
-      'stays confirmed without any one of 9 agents',
+      'With it 33 of 47 worked, without it 1 of 12 in executions of other tasks, which it was not learned from',
+      'stays confirmed without any one of the 9 agents compared',
       'How it was compared difference +62 points',
       '82 % of 40 failures that its condition matches belong to this problem',
       'Private lessons: 5 on the same failure, 2 with the same remedy',

@@ -76,11 +76,11 @@ describe('a remedy with a dangerous call', () => {
     expect(await proposedAfter(calls, ['ada', 'ben', 'cleo', 'dora', 'emil'])).toBe(0);
   });
 
-  it('of one owner has one origin, whatever the tasks are called', async () => {
+  it('of one owner counts as one owner, whatever the tasks are called', async () => {
     const calls = pythonReport(app, 'x').toolCalls;
     expect(await proposedAfter(calls, ['ada', 'ben', 'cleo', 'dora', 'emil'], 'one person')).toBe(1);
     const { evidence } = await onlyPending(app);
-    expect(evidence).toMatchObject({ agents: 5, owners: 1, origins: 1 });
+    expect(evidence).toMatchObject({ agents: 5, owners: 1, independentOwners: 1, origins: 5 });
   });
 
   it('of one owner is not proposed where a pattern needs two, even if another owner has the failure', async () => {

@@ -61,13 +61,13 @@ Example: failed: python check.py
     expect(text).toContain('checked   [new_skill, pending, confirmed, risk ');
     expect(text).toContain(`
 Seen only in some-harness, in the project shop, with python 2.7.18: check before relying on it elsewhere.
-Check, confirmed: with it 33 of 47 worked, without it 1 of 12, in executions of other origins,`);
+Check, confirmed: with it 33 of 47 worked, without it 1 of 12, in executions of other tasks,`);
     for (const line of [
-      '  stays confirmed without any one of 9 agents',
+      '  stays confirmed without any one of the 9 agents compared',
       'It counts:',
       'Private lessons: 5 on the same failure, 2 with the same remedy',
       'Dossier: unknown option <value>',
-      '  60 failures in 45 of 300 executions, 9 agents, 40 origins; the same action worked 50 times',
+      '  60 failures in 45 of 300 examined executions; the same action worked 50 times',
       '  next py3: 33 of 47 worked',
       '    failed: py2 jobs/close.py',
       '    then:   py3 jobs/close.py (worked)',

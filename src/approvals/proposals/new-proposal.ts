@@ -15,7 +15,7 @@ import { claimsSame, publicPredicate } from '../texts/public-predicate.js';
 import { requireKept } from '../texts/text-loss.js';
 import { renderArtifact } from './artifact.js';
 import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
-import type { Findings, ProposalKind } from './proposals.schema.js';
+import { EvidenceCounts, type Findings, type ProposalKind } from './proposals.schema.js';
 import { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { type QuorumSettings, quorumFor } from './quorum.js';
 import { riskOf } from './risk.js';
@@ -244,7 +244,6 @@ export function rebasedTarget(
 /** The journal entry of a submitted or revised proposal. */
 export function proposalEntry(action: string, id: string, content: ProposalContent): JournalRecord {
   const { kind, skillName, artifactSha256, risk, confidence, supersedesId, cycleId, evidence } = content;
-  const { agents, owners, origins, executions, failures } = evidence;
   return {
     action,
     subject: { type: 'proposal', id },
@@ -256,7 +255,7 @@ export function proposalEntry(action: string, id: string, content: ProposalConte
       confidence,
       supersedesId,
       cycleId,
-      evidence: { agents, owners, origins, executions, failures },
+      evidence: EvidenceCounts.parse(evidence),
     },
   };
 }

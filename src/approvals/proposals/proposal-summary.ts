@@ -1,7 +1,7 @@
 import type { AgentGroup } from '../../access/identity/review-scope.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { verdictOf } from './proposal.js';
-import type { ProposalSummary } from './proposals.schema.js';
+import { EvidenceCounts, type ProposalSummary } from './proposals.schema.js';
 import type { Evidence, ProposedSkill } from './proposed-skill.schema.js';
 import { countVotes } from './quorum.js';
 import { keptSkill } from './retirement.js';
@@ -50,7 +50,6 @@ type SummaryInput = Omit<
  * the number of pending near-duplicates.
  */
 export function toSummary(proposal: SummaryInput, approvers: readonly string[], clusterSize = 1): ProposalSummary {
-  const { agents, owners, origins, executions, failures } = proposal.evidence;
   const { id, kind, state, revision, skillName, artifactSha256, risk, confidence, impact } = proposal;
   return {
     id,
@@ -70,7 +69,7 @@ export function toSummary(proposal: SummaryInput, approvers: readonly string[], 
     votes: countVotes(proposal, approvers),
     audience: proposal.audience.map((group) => ({ ...group })),
     cluster: { id: proposal.cluster, size: clusterSize },
-    evidence: { agents, owners, origins, executions, failures },
+    evidence: EvidenceCounts.parse(proposal.evidence),
     createdAt: proposal.createdAt.toISOString(),
     updatedAt: proposal.updatedAt.toISOString(),
     expiresAt: proposal.expiresAt.toISOString(),

@@ -41,7 +41,8 @@ export const ExternalEditRecord = z
   .meta({ id: 'ExternalEditRecord' });
 export type ExternalEditRecord = z.infer<typeof ExternalEditRecord>;
 
-const EvidenceCounts = z.object({
+/** The counts of an evidence, wherever it is shown in short. */
+export const EvidenceCounts = z.object({
   agents: z.int(),
   owners: z.int(),
   origins: z.int(),

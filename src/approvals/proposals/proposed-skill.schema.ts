@@ -36,8 +36,9 @@ export const ProposedSkill = z
   .meta({ id: 'ProposedSkill' });
 export type ProposedSkill = z.infer<typeof ProposedSkill>;
 
-/** The maximum number of agents that the evidence names. */
+/** The maximum number of agents that the evidence names, and of its executions that can be opened. */
 export const MAX_SEEN_BY = 50;
+export const MAX_COUNTED_EXECUTIONS = 1_000;
 
 /** A share with its 95 % Wilson interval; `n` is the number of tries. */
 const Rate = z.object({ worked: count, n: count, rate: z.number(), low: z.number(), high: z.number() });
@@ -78,7 +79,7 @@ const Writer = z.object({ by: z.string() });
 /** The evidence of a proposal: which agents met the failure, and what worked next. */
 export const Evidence = z
   .object({
-    /** The agents that had the failure, their owners, and their independent tasks, of which each owner has at most one. */
+    /** The agents that had the failure, their owners, and the different tasks of these executions. */
     agents: count,
     owners: count,
     origins: count,
@@ -87,6 +88,10 @@ export const Evidence = z
      * count once. Evidence of earlier versions lacks it, and its `agents` are these.
      */
     independent: count.optional(),
+    /** Owners on independent tasks: an owner and a task count once. Evidence of earlier versions lacks it. */
+    independentOwners: count.optional(),
+    /** The ids of these executions, those that ended last. Evidence of earlier versions lacks them. */
+    executionIds: z.array(z.uuid()).max(MAX_COUNTED_EXECUTIONS).optional(),
     executions: count,
     failures: count,
     /** The mean of calls that an execution lost to the failure; missing in proposals of earlier versions. */

@@ -89,7 +89,7 @@ function conditionsOf(query: ProposalQuery, mine?: QueueReviewer): Prisma.Sql {
     ...(risk ? [Prisma.sql`i."risk" = ${risk}::"ProposalRisk"`] : []),
     ...(verdict ? [Prisma.sql`i."verdict" = ${verdict}::"CheckVerdict"`] : []),
     ...(skill ? [Prisma.sql`i."skill_name" = ${skill}`] : []),
-    ...(minAgents === undefined ? [] : [Prisma.sql`i."agents" >= ${minAgents}`]),
+    ...(minAgents === undefined ? [] : [Prisma.sql`(i."evidence" ->> 'agents')::int >= ${minAgents}`]),
     ...(since ? [Prisma.sql`i."created_at" >= ${new Date(since)}`] : []),
     ...(cluster ? [Prisma.sql`i."cluster" = ${cluster}::uuid`] : []),
     ...(q === undefined ? [] : [searchCondition(q)]),

@@ -99,13 +99,14 @@ export class Executions {
 
   /**
    * The newest executions; with `executionId`, those that their agents reported under this id; with `proposal`, those
-   * that it counts.
+   * that it counts; with `agent`, those of the agent of this name.
    */
-  async list({ limit, after, executionId, proposal }: ExecutionQuery): Promise<ExecutionList> {
+  async list({ limit, after, executionId, proposal, agent }: ExecutionQuery): Promise<ExecutionList> {
     const { client } = this.database;
     const reference = executionId === undefined ? undefined : this.references.of(executionId);
     const where = {
       ...(reference === undefined ? {} : { executionId: reference }),
+      ...(agent === undefined ? {} : { agent: { name: agent } }),
       ...(proposal === undefined ? {} : { id: { in: await this.executions.findEvidence(client, proposal) } }),
     };
     const items = await this.executions.list(client, limit, after, where);

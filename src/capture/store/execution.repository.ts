@@ -82,9 +82,9 @@ interface ExecutionFilter {
   captureState?: 'pending';
   executionId?: string;
   id?: { in: string[] };
+  agent?: { name: string };
 }
 
-const EVIDENCE_SHOWN = 1_000;
 const AGENTS_SHOWN = 50;
 /** Bytes of the reports that capture reads at once, as the database compresses them: 20 ordinary ones have half of it. */
 const READ_AT_ONCE_BYTES = 131_072;
@@ -324,14 +324,11 @@ export class ExecutionRepository {
     return row?.receivedAt ?? from;
   }
 
-  /** The executions that had the failure of the proposal, received before it: without superseded ones and copies. */
+  /** The ids of the executions that the evidence of the proposal counts. */
   async findEvidence(tx: Tx, proposal: string): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT e."id"::text AS "id" FROM "proposal" p JOIN "execution" e ON e."received_at" <= p."created_at"
-        AND e."patterns" && ARRAY(SELECT substr(f, 8, 16) FROM unnest(p."fingerprints") f)
-      WHERE p."id" = ${proposal}::uuid AND NOT ${isCopy(Prisma.sql`e`)}
-        AND NOT EXISTS (SELECT 1 FROM "execution" l WHERE l."id" <> e."id" AND ${SUPERSEDES})
-      ORDER BY e."received_at" DESC, e."id" DESC LIMIT ${EVIDENCE_SHOWN}`;
+      SELECT counted."id" AS "id" FROM "proposal" p, jsonb_array_elements_text(p."evidence" -> 'executionIds') AS counted("id")
+      WHERE p."id" = ${proposal}::uuid`;
     return rows.map(({ id }) => id);
   }
 

@@ -88,8 +88,10 @@ export type ExecutionList = z.infer<typeof ExecutionList>;
 export const ExecutionQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   after: z.uuid().optional(),
-  /** Executions that count as evidence of this proposal: that had its failure and were received before it. */
+  /** Executions that the evidence of this proposal counts. */
   proposal: z.uuid().optional(),
+  /** Executions of the agent of this name. */
+  agent: z.string().trim().min(1).max(REPORT_LIMITS.id).optional(),
   /** The id under which an agent reported an execution; two agents can use the same. */
   executionId: z.string().trim().min(1).max(REPORT_LIMITS.id).optional(),
 });

@@ -97,11 +97,18 @@ export class ObservationRepository {
       WHERE e."id" = ANY(${[...ids]}::uuid[])`;
   }
 
-  /** All agents with their current names and owners, or only those with these ids. */
+  /**
+   * All agents with their current names and owners, or only those with these ids. All spellings of an owner, see
+   * `owner_key`, are one; an agent without a stated owner is its own.
+   */
   findAgents(tx: SqlClient, ids?: readonly string[]): Promise<AgentRow[]> {
     const which = ids ? Prisma.sql`"id" = ANY(${[...ids]}::uuid[])` : Prisma.sql`"kind" = 'agent'`;
     return tx.$queryRaw`
-      SELECT "id", "name", coalesce("owner", "id"::text) AS "owner" FROM "principal" WHERE ${which}`;
+      WITH spelled AS (
+        SELECT "owner", owner_key("owner") AS "key" FROM "principal" WHERE "kind" = 'agent' AND "owner" IS NOT NULL GROUP BY "owner"),
+      owners AS (SELECT "owner" AS "spelled", min("owner" COLLATE "C") OVER (PARTITION BY "key") AS "owner" FROM spelled)
+      SELECT p."id", p."name", coalesce(o."owner", p."id"::text) AS "owner"
+        FROM "principal" p LEFT JOIN owners o ON o."spelled" = p."owner" WHERE ${which}`;
   }
 
   /**

@@ -12,6 +12,7 @@ import {
   type Resolve,
   Risk,
 } from '../../approvals/proposals/proposals.schema.js';
+import type { ExecutionList } from '../../capture/store/executions.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { percentText } from '../../platform/base/percent.js';
@@ -22,7 +23,7 @@ import { givenPath } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { printProposal } from '../terminal/proposal-text.js';
 import { verdictStyle } from '../terminal/style.js';
-import { formatCount, oneLine, print, printJson, printTable } from '../terminal/terminal.js';
+import { formatCount, oneLine, print, printJson, printTable, table } from '../terminal/terminal.js';
 
 interface EditOptions {
   readonly file?: string;
@@ -68,6 +69,11 @@ export function proposalCommands(program: Command): void {
     .command('show <proposal>')
     .description('show a proposal with its evidence and the exact file that agents would receive')
     .action((proposal: string) => show(connection(), proposal));
+  proposals
+    .command('executions <proposal>')
+    .description('list the executions that the evidence of a proposal counts, newest first')
+    .option('--agent <agent>', 'only executions of this agent')
+    .action((proposal: string, options: { agent?: string }) => listExecutions(connection(), proposal, options));
   proposals
     .command('approve <proposal>')
     .description('approve exactly the file that you read')
@@ -152,11 +158,35 @@ async function show(options: ConnectionOptions, given: string): Promise<void> {
   const proposal = await client.proposals.show(await proposalId(client, given));
   if (options.json) return printJson(proposal);
   printProposal(proposal);
+  if (proposal.evidence.executionIds)
+    print(`\nList the executions that it counts:  guildbook proposals executions ${proposal.id}`);
   if (proposal.state !== 'pending') return;
   print(
     `\nApprove this exact file:  guildbook proposals approve ${proposal.id} --sha256 ${proposal.artifactSha256.slice(0, 12)}`,
   );
   print(`Reject the proposal:      guildbook proposals reject ${proposal.id} --reason "..."`);
+}
+
+async function listExecutions(options: ConnectionOptions, given: string, { agent }: { agent?: string }): Promise<void> {
+  const client = await connect(options);
+  const query = { proposal: await proposalId(client, given), ...(agent === undefined ? {} : { agent }), limit: 200 };
+  const items: ExecutionList['items'] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await client.executions.list({ ...query, ...(after ? { after } : {}) });
+    items.push(...page.items);
+    after = page.next;
+  }
+  if (options.json) return printJson({ items, total: items.length });
+  print(
+    table(
+      ['id', 'agent', 'result', 'failed calls', 'received', 'task'],
+      items.map((one) => [
+        ...[one.id, one.agent, one.status, `${one.failedCalls} of ${one.toolCalls}`],
+        ...[one.receivedAt.slice(0, 16), one.taskTitle],
+      ]),
+    ),
+  );
+  print(`\n${formatCount(items.length, 'execution')}.`);
 }
 
 async function approve(options: ConnectionOptions, given: string, sha256: string): Promise<void> {

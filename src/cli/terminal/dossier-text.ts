@@ -6,12 +6,12 @@ type Dossier = NonNullable<ProposalDetails['evidence']['dossier']>;
 
 /** The dossier in lines, each safe for a terminal: counts, next steps, examples. */
 export function dossierLines(dossier: Dossier): string[] {
-  const { signature, value, failures, executions, examined, agents, origins } = dossier;
+  const { signature, value, failures, executions, examined } = dossier;
   const { recovered, identicalNext, sameActionWorked, examples } = dossier;
   return [
     `Dossier: ${signature}${value === null ? '' : ` (${value})`}`,
-    `  ${formatCount(failures, 'failure')} in ${executions} of ${formatCount(examined, 'execution')}, ` +
-      `${formatCount(agents, 'agent')}, ${formatCount(origins, 'origin')}; the same action worked ${formatCount(sameActionWorked, 'time')}`,
+    `  ${formatCount(failures, 'failure')} in ${executions} of ${formatCount(examined, 'examined execution')}; ` +
+      `the same action worked ${formatCount(sameActionWorked, 'time')}`,
     `  ${recovered} recovered; the next call was identical ${formatCount(identicalNext, 'time')}`,
     ...namedLine('harnesses', dossier.harnesses),
     ...namedLine('tools', dossier.tools),

@@ -33,7 +33,7 @@ export function printProposal(proposal: ProposalDetails): void {
           repeating.worked,
           repeating.n,
           `${percentText(repeating.low)} to ${percentText(repeating.high)}`,
-          0,
+          '',
         ],
       ],
     ),
@@ -137,14 +137,20 @@ function partLines({ proposedSkill: { cause, environment = [], example, binding 
 
 /** What it is, and who reported it. */
 function headLines({ title, kind, state, verdict, risk, revision, evidence }: ProposalDetails): string[] {
-  const { agents, independent = agents } = evidence;
-  const counted = independent < agents ? ` (${independent} on independent tasks)` : '';
+  const { agents, independent = agents, owners, independentOwners = owners } = evidence;
+  const isLess = independent < agents || independentOwners < owners;
+  const counted = `${formatCount(independent, 'agent')} of ${formatCount(independentOwners, 'owner')}`;
+  const executions = formatCount(evidence.executions, 'execution');
+  const isOfRuns = evidence.dossier?.kind === 'runs';
+  const met = isOfRuns
+    ? `${executions} with the step that ended well`
+    : `${formatCount(evidence.failures, 'failure')} in ${executions}`;
   const status = [kind, state, ...(verdict ? [verdict] : []), `risk ${risk}`, `revision ${revision}`].join(', ');
   return [
     `${title}   [${status}]`,
-    `Seen by ${formatCount(agents, 'agent')}${counted} of ${formatCount(evidence.owners, 'owner')} on ` +
-      `${formatCount(evidence.origins, 'independent task')}: ${formatCount(evidence.failures, 'failure')} in ` +
-      `${formatCount(evidence.executions, 'execution')}, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
+    `Seen by ${formatCount(agents, 'agent')} of ${formatCount(owners, 'owner')} on ` +
+      `${formatCount(evidence.origins, 'task')}: ${met}, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
+    ...(isLess ? [`On independent tasks they count as ${counted}`] : []),
   ];
 }
 

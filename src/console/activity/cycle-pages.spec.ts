@@ -15,7 +15,7 @@ describe('the failures of a cycle', () => {
   it('are all on the page: twenty at once, the others below a line that counts them', () => {
     const { rows, more, opens, lead } = failureList('unsolved', problems(33));
     expect([rows.length, more.length, opens]).toEqual([20, 13, '13 more']);
-    expect(lead).toContain('33 failures');
+    expect(lead).toContain('33 problems');
     expect([...rows, ...more].join('\n')).toContain('make target-32: exit-2, 5 failures of 3 agents');
   });
 
@@ -40,7 +40,7 @@ describe('the failures of a cycle', () => {
   it('that were only overcome by skipping a check have a list of their own', () => {
     const { title, lead, rows } = failureList('skipped', problems(1));
     expect(title).toBe('Only overcome by skipping a check');
-    expect(lead).toContain('1 failure that');
+    expect(lead).toContain('1 problem that');
     expect(rows).toEqual(['make target-0: exit-2, 5 failures of 3 agents']);
   });
 });

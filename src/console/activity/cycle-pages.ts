@@ -30,13 +30,15 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
   const row = cycleRow(cycle, now);
   if (!report) return { ...row, error, steps: [], counts: [], proposals: [], candidates: [], failures: [], facts: '' };
   const enough = report.patterns - report.belowThreshold;
+  const isOpen = report.unsolved.length + report.overcome.length + report.onlySkipped.length + report.passing;
+  const solved = Math.max(row.proposed, enough - isOpen);
   const isKnown = report.alreadyPending + report.alreadyApproved + report.rememberedRejections + report.subsumed;
   const steps = [
     ['read', report.executionsRead],
     ['patterns', report.patterns],
     ['agents', enough],
-    ['kept', Math.min(enough, report.kept)],
-    ['new', Math.max(row.proposed, report.kept - isKnown - report.lowConfidence)],
+    ['kept', solved],
+    ['new', Math.max(row.proposed, solved - isKnown - report.lowConfidence)],
     ['proposed', row.proposed],
     ['approved', approved.size],
   ] as const;

@@ -24,6 +24,8 @@ const FleetQuery = z.object({
   after: z.uuid().optional().catch(undefined),
   /** Only what this proposal counts. */
   proposal: z.uuid().optional().catch(undefined),
+  /** Only those of this agent. */
+  agent: z.string().trim().min(1).max(200).optional().catch(undefined),
 });
 type FleetQuery = z.infer<typeof FleetQuery>;
 
@@ -44,16 +46,16 @@ export class FleetController {
   @RequireScope('read', 'person')
   async fleet(
     @CurrentCaller() caller: Caller,
-    @Query({ schema: FleetQuery }) { after, proposal }: FleetQuery,
+    @Query({ schema: FleetQuery }) { after, proposal, agent }: FleetQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const now = this.clock.now();
-    const { items, next } = await this.executions.list({ limit: PAGE, after, proposal });
+    const { items, next, total } = await this.executions.list({ limit: PAGE, after, proposal, agent });
     const { items: cycles } = await this.cycles.list({ limit: 5 });
     const view = fleetView({
       recent: items,
       next,
-      proposal,
+      listed: { total, proposal, agent },
       now,
       status: await this.executions.status(),
       agents: await this.executions.countRunsByAgent(new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS)),

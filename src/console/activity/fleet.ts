@@ -19,8 +19,12 @@ export interface FleetFacts {
   readonly status: LearningStatus;
   readonly recent: readonly ExecutionSummary[];
   readonly next: string | null;
-  /** Set if only what this proposal counts is listed. */
-  readonly proposal: string | undefined;
+  /** How many are listed: only what this proposal counts, only those of this agent. */
+  readonly listed: {
+    readonly total: number;
+    readonly proposal: string | undefined;
+    readonly agent: string | undefined;
+  };
   readonly agents: readonly AgentRunCounts[];
   readonly cycle: Cycle | undefined;
   readonly tally: readonly MemoryTally[];
@@ -29,7 +33,7 @@ export interface FleetFacts {
   readonly now: Date;
 }
 
-export function fleetView({ status, recent, next, proposal, agents, cycle, tally, lessons, now }: FleetFacts) {
+export function fleetView({ status, recent, next, listed, agents, cycle, tally, lessons, now }: FleetFacts) {
   const waits = { capture: status.awaitingCapture, proposal: status.awaitingProposal };
   return {
     total: status.executions,
@@ -42,7 +46,8 @@ export function fleetView({ status, recent, next, proposal, agents, cycle, tally
       rate: rateOf(failed, runs),
     })),
     recent: recent.map((execution) => executionRow(execution, now)),
-    more: next === null ? null : `/fleet?after=${next}${proposal === undefined ? '' : `&proposal=${proposal}`}`,
+    listed: listedView(listed),
+    more: next === null ? null : moreHref(next, listed),
     left: status.skipped.map(({ reason, count }) => say('fleet.left-says', { n: count, reason })),
     unsolved: (cycle?.report?.unsolved ?? [])
       .slice(0, 8)
@@ -57,6 +62,18 @@ export function fleetView({ status, recent, next, proposal, agents, cycle, tally
       provenance: say(`provenance.${provenance}`),
     })),
   };
+}
+
+/** What the list of executions is limited to; null if it holds all. */
+function listedView({ total: n, proposal, agent }: FleetFacts['listed']) {
+  if (proposal === undefined && agent === undefined) return null;
+  const text = proposal === undefined ? 'of-agent' : agent === undefined ? 'counted' : 'counted-of';
+  return { title: say(`fleet.${text}`, { n, agent: agent ?? '' }), proposal: proposal ?? null };
+}
+
+function moreHref(after: string, { proposal, agent }: FleetFacts['listed']): string {
+  const query = { after, ...(proposal === undefined ? {} : { proposal }), ...(agent === undefined ? {} : { agent }) };
+  return `/fleet?${new URLSearchParams(query)}`;
 }
 
 const rateOf = (failed: number, runs: number): string => `${percentOf(failed / Math.max(1, runs))} %`;

@@ -25,24 +25,31 @@ export interface DrawnRate {
 }
 
 /** The evidence of a proposal, short enough to read in half a minute. */
-export function evidenceView({ evidence, confidence, proposedSkill, artifact }: ProposalDetails, now: Date) {
-  const { agents, independent = agents, owners, origins, failures, executions, failing, seenBy, callsLost } = evidence;
+export function evidenceView({ id, evidence, confidence, proposedSkill, artifact }: ProposalDetails, now: Date) {
+  const { agents, independent = agents, owners, independentOwners = owners, origins } = evidence;
+  const { failures, executions, executionIds, failing, seenBy, callsLost } = evidence;
+  const hrefOf = (query: Record<string, string>) => (executionIds ? `/fleet?${new URLSearchParams(query)}` : null);
   const best = evidence.alternatives[0];
   const most = Math.max(1, ...seenBy.map((agent) => agent.failures));
   return {
+    href: hrefOf({ proposal: id }),
     agents: say('evidence.agents', { n: agents }),
     owners: say('evidence.owners', { n: owners }),
     origins: say('evidence.origins', { n: origins }),
     failures: [
-      say('evidence.failures', { n: failures, executions }),
+      evidence.dossier?.kind === 'runs'
+        ? say('evidence.runs', { n: executions })
+        : say('evidence.failures', { n: failures, executions }),
       ...(callsLost === undefined ? [] : [say('evidence.lost', { n: callsLost })]),
     ].join('; '),
     when: { from: moment(evidence.firstSeen, now), to: moment(evidence.lastSeen, now) },
     confidence: confidenceText(evidence, confidence),
     warnings: [
-      ...(independent < agents ? [say('evidence.independent', { n: independent })] : []),
+      ...(independent < agents || independentOwners < owners
+        ? [say('evidence.independent', { n: independent, owners: independentOwners })]
+        : []),
       ...(owners === 1 && agents > 1 ? [say('evidence.one-owner', { n: agents })] : []),
-      ...(origins === 1 && owners > 1 ? [say('evidence.one-origin')] : []),
+      ...(origins === 1 && agents > 1 ? [say('evidence.one-origin')] : []),
       ...(best && best.n < FEW_TRIES ? [say('evidence.few')] : []),
     ],
     failing: { tool: failing.tool, action: failing.action, errorClass: failing.errorClass, example: failing.example },
@@ -54,9 +61,10 @@ export function evidenceView({ evidence, confidence, proposedSkill, artifact }: 
       owner: agent.owner ?? '',
       failures: agent.failures,
       executions: agent.executions,
+      href: hrefOf({ proposal: id, agent: agent.agent }),
       bar: Math.max(1, Math.round((agent.failures / most) * 60)),
     })),
-    moreAgents: Math.max(0, seenBy.length - AGENTS_SHOWN),
+    moreAgents: Math.max(0, agents - AGENTS_SHOWN),
     models: evidence.models && evidence.models.length > 0 ? evidence.models.join(', ') : null,
   };
 }

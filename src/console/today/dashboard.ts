@@ -50,8 +50,8 @@ function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now
     kindSays: kindText(proposal),
     facts: [
       say('dashboard.failures', { n: evidence.failures }),
-      say('dashboard.agents', { n: evidence.agents }),
-      say('dashboard.owners', { n: evidence.owners }),
+      say('evidence.agents', { n: evidence.agents }),
+      say('evidence.owners', { n: evidence.owners }),
     ],
     votes: votes.needed > 1 ? say('dashboard.votes', { ...votes }) : null,
     submitted: moment(proposal.createdAt, now),

@@ -5,12 +5,12 @@ import { checkInWords, pairInWords, pairSource, robustnessInWords } from './chec
 describe('the check in words', () => {
   it('gives the pair, the comparison, and what it does not hang on', () => {
     expect(checkInWords(checkOf('confirmed'))).toEqual([
-      'with it 33 of 47 worked, without it 1 of 12, in executions of other origins, which it was not learned from (first calls of both forms)',
+      'with it 33 of 47 worked, without it 1 of 12, in executions of other tasks, which it was not learned from (first calls of both forms)',
       'difference +62 points (95 % interval +34 to +75), p < 0.001',
       'within agents: difference +58 points (+30 to +80), 4 agents on both sides',
       'within one execution: only the try with it worked in 6, only the other in 0, p = 0.031',
       'outcomes shuffled within executions: 1 % look as good',
-      'stays confirmed without any one of 9 agents',
+      'stays confirmed without any one of the 9 agents compared',
       'stays confirmed in 2 of 3 cases in which one harness is left out',
       '82 % of 40 failures that its condition matches belong to this problem',
     ]);
@@ -31,10 +31,13 @@ describe('the check in words', () => {
       'with it 3 of 3 worked, without it nothing was tried',
     );
     const alone = checkOf('confirmed', { withoutOneAgent: null, withoutOneHarness: null, split: 'time', scope: null });
-    expect(checkInWords(alone).slice(-2)).toEqual(['rests on one agent', 'rests on one harness']);
+    expect(checkInWords(alone).slice(-2)).toEqual([
+      'all compared tries are of one agent',
+      'all compared tries are of one harness',
+    ]);
     const unknown = checkOf('confirmed', { withoutOneHarness: { confirmed: 0, of: 0 } });
     expect(checkInWords(unknown).join()).not.toContain('harness');
-    expect(robustnessInWords(alone, { namesHarness: false })).toEqual(['rests on one agent']);
+    expect(robustnessInWords(alone, { namesHarness: false })).toEqual(['all compared tries are of one agent']);
     expect(pairSource(alone)).toBe(
       'in later executions of the project, which it was not learned from (first calls of both forms)',
     );

@@ -27,7 +27,7 @@ export function pairSource(check: Check): string {
   const comparison = decidingComparison(check);
   const how = comparison ? ` (${COMPARED[comparison.kind]})` : '';
   if (verdict === 'observed' || !comparison) return `in all executions, also those that it was learned from${how}`;
-  const which = split === 'time' ? 'in later executions of the project' : 'in executions of other origins';
+  const which = split === 'time' ? 'in later executions of the project' : 'in executions of other tasks';
   return `${which}, which it was not learned from${how}`;
 }
 
@@ -80,14 +80,14 @@ export function robustnessInWords(
 
 /** Nothing if no execution says which it was. */
 function leftOut(times: Check['withoutOneAgent'], noun: 'agent' | 'harness'): string[] {
-  if (!times) return [`rests on one ${noun}`];
+  if (!times) return [`all compared tries are of one ${noun}`];
   const { confirmed, of } = times;
   if (of === 0) return [];
   return [leftOutInWords(confirmed, of, noun)];
 }
 
 function leftOutInWords(confirmed: number, of: number, noun: string): string {
-  if (confirmed === of) return `stays confirmed without any one of ${counted(of, noun)}`;
+  if (confirmed === of) return `stays confirmed without any one of the ${counted(of, noun)} compared`;
   return `stays confirmed in ${confirmed} of ${of} cases in which one ${noun} is left out`;
 }
 

@@ -66,7 +66,7 @@ function withReadablePlaceholders(one: Case): Case {
   };
 }
 
-const keyOf = ({ executionId, failed, worked }: Case): string => `${executionId} ${failed.call} ${worked?.call ?? ''}`;
+const keyOf = ({ failed, worked, between, error }: Case): string => JSON.stringify([failed, worked, between, error]);
 
 /** The shortest case that shows what the lesson says, with its error. */
 function typicalCase(cases: readonly WorkedCase[], template: string, words: readonly string[]): WorkedCase | undefined {

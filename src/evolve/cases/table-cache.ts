@@ -1,5 +1,4 @@
-import { compareText } from '../../platform/base/compare-text.js';
-import { type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
+import { inOrder, type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
 import type { Reading } from './reading.js';
 
 /**
@@ -14,7 +13,7 @@ export class TableCache {
   private calls = 0;
 
   /**
-   * Returns the tables of these executions, in the order of their ids; unknown ids are left out, and what follows once
+   * Returns the tables of these executions, in their order; unknown ids are left out, and what follows once
    * the tables have too many calls: a report of 5,000 calls must not fill the memory.
    */
   *read(ids: readonly string[]): Reading<RecordedExecution[]> {
@@ -34,7 +33,7 @@ export class TableCache {
       }
       for (const table of made.values()) this.keep(table);
     }
-    return found.sort((a, b) => compareText(a.id, b.id));
+    return found.sort(inOrder);
   }
 
   private keep(table: RecordedExecution): void {

@@ -34,7 +34,7 @@ export function cycleResultOf(draft: ComparedDraft, placement: DraftOutcome): Cy
     confidence: draft.text.confidence,
     agents: counts.agents,
     owners: counts.owners,
-    origins: counts.origins,
+    origins: counts.tasks,
     executions: counts.executions,
     failures: counts.failures,
     worked: chosen.outcome.successes,

@@ -5,6 +5,7 @@ import { execution, HOPELESS, PYTHON, run } from '../../../test/support/window-e
 import { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
+import { sha256 } from '../../platform/base/canonical-json.js';
 import type { Draft } from '../drafts/draft.js';
 import { CycleReader } from '../window/cycle-reader.js';
 import { type CycleOutcome, finishCycleFrom } from './cycle.js';
@@ -44,7 +45,7 @@ describe('a cycle', () => {
       failingAction: 'python',
       errorClasses: ['SyntaxError'],
       using: 4,
-      counts: { distinctAgents: 4, owners: 2, origins: 2, executions: 4, failures: 8 },
+      counts: { distinctAgents: 4, owners: 2, tasks: 4, independentOwners: 2, executions: 4, failures: 8 },
       chosen: { action: 'python3', agents: 4 },
       repeat: { successes: 0, n: 4 },
       callsLost: 2,
@@ -201,6 +202,31 @@ describe('a cycle', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  it('gives the same drafts whatever ids the database gave executions and agents', () => {
+    const calls = (n: number): ToolCall[] => [
+      ...Array.from({ length: n % 3 }, () => run('ls')),
+      ...Array.from({ length: 1 + (n % 2) }, () => run(`vend pull shop-${n}`, `vend: no stock of 'shop-${n}'`)),
+      run(`vend pull --remote shop-${n}`),
+    ];
+    const executions = Array.from({ length: 8 }, (_, n) => execution(n, calls(n)));
+    const draftsWith = (nameOf: (id: string) => string) => {
+      const renamed = executions.map((one) => ({
+        ...one,
+        id: nameOf(one.id),
+        agentId: nameOf(one.agentId),
+        rootExecutionKey: nameOf(one.rootExecutionKey),
+      }));
+      return cycle(renamed).drafts.map(({ evidence: { executionIds, ...evidence }, ...draft }) => ({
+        ...draft,
+        evidence,
+        executions: executionIds.length,
+      }));
+    };
+    const expected = draftsWith((id) => id);
+    expect(expected).toHaveLength(1);
+    for (const salt of ['a', 'b', 'c', 'd']) expect(draftsWith((id) => sha256(`${salt} ${id}`))).toEqual(expected);
   });
 
   it('can count observations made earlier, and reads the reports of what it examines', async () => {

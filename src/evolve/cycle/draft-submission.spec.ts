@@ -35,7 +35,7 @@ it('a draft that contradicts only a refused draft is a new skill', () => {
   expect(draftSubmission(withEntry, 'cycle')).toMatchObject({ kind: 'conflict', supersedesId: 'entry' });
 });
 
-it('evidence has one number of agents, that of those it lists, and the one that the threshold applies to', () => {
+it('evidence counts the agents, owners and tasks of the executions that it names, and how many of them are independent', () => {
   const shared = { origin: 'one page' };
   const fleet = Array.from({ length: 5 }, (_, n) => execution(n, PYTHON, n > 2 ? shared : {}));
   const [proposed] = runCycle({ executions: fleet, ...NOTHING, settings: CYCLE_DEFAULTS }).drafts;
@@ -45,8 +45,10 @@ it('evidence has one number of agents, that of those it lists, and the one that 
     agents: 5,
     independent: 4,
     owners: 2,
-    origins: 2,
-    dossier: { agents: 5, origins: 2 },
+    independentOwners: 2,
+    origins: 4,
+    dossier: { agents: 5, origins: 4 },
   });
   expect(evidence.seenBy).toHaveLength(5);
+  expect([...(evidence.executionIds ?? [])].sort()).toEqual(fleet.map(({ id }) => id).sort());
 });

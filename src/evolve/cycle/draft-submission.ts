@@ -22,9 +22,11 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
   const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
   return {
     agents: counts.agents,
-    independent: counts.distinctAgents,
     owners: counts.owners,
-    origins: counts.origins,
+    origins: counts.tasks,
+    independent: counts.distinctAgents,
+    independentOwners: counts.independentOwners,
+    executionIds: [...evidence.executionIds],
     executions: counts.executions,
     failures: counts.failures,
     callsLost: Math.round(10 * evidence.callsLost) / 10,
@@ -36,7 +38,7 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
       errorClass: evidence.errorClasses.join(', '),
       example: evidence.template,
     },
-    failureRate: rateOf(wilson(counts.executions, Math.max(evidence.using, counts.executions))),
+    failureRate: rateOf(wilson(evidence.failing, Math.max(evidence.using, evidence.failing))),
     repeating: rateOf(repeat),
     ...(evidence.estimator === failureRateEstimator.name ? { estimator: 'failure-rate' } : {}),
     alternatives: [chosen, ...others].slice(0, ALTERNATIVES_SHOWN).map(({ label, outcome, agents, lift }) => ({
@@ -56,7 +58,7 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
     calls: { worked: [...calls.worked], failed: [...calls.failed] },
     check: evidence.check,
     // The evidence names one number of each, whatever part of the executions the dossier examined.
-    dossier: evidence.dossier && { ...evidence.dossier, agents: counts.agents, origins: counts.origins },
+    dossier: evidence.dossier && { ...evidence.dossier, agents: counts.agents, origins: counts.tasks },
     backtest: backtestEvidence(backtest),
     wording,
     ...(kept ? { kept } : {}),

@@ -3,7 +3,7 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { Family } from '../evidence/candidate.js';
-import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
+import { inOrder, type RecordedCall, type RecordedExecution } from '../evidence/recorded-execution.js';
 import { type ExampleCase, examplesOf } from './dossier-examples.js';
 import { maskedCall, type NameMask, nameMaskOf, programsOf } from './masked-names.js';
 import { presentableError } from './presentable-call.js';
@@ -43,7 +43,7 @@ export interface DossierSample {
 
 /** Reads a sample for a dossier. Does not depend on the order of the executions. */
 export function dossierSample({ isMember, executions }: DossierInput): DossierSample {
-  const runs = [...executions].sort((a, b) => compareText(a.id, b.id));
+  const runs = [...executions].sort(inOrder);
   const keep = programsOf(runs);
   const all = runs.map((run) => examined(run, isMember, keep));
   const values = new PublicValues();
@@ -200,7 +200,6 @@ function casesOf(one: Examined): ExampleCase[] {
     }
     return [
       {
-        id: run.id,
         origin: run.origin,
         agentId: run.agentId,
         recovered: at === recovered,

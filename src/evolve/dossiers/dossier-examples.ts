@@ -1,5 +1,4 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
-import { compareText } from '../../platform/base/compare-text.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
 import type { MaskedCall, NameOfValue, PublicValues } from './public-values.js';
 
@@ -8,7 +7,6 @@ type ExampleCall = Example['failed'];
 
 /** A failure that an example may show, with the calls around it, their names masked. */
 export interface ExampleCase {
-  readonly id: string;
   readonly origin: string;
   readonly agentId: string;
   readonly recovered: boolean;
@@ -23,7 +21,7 @@ const LATER = 4;
 /** A call that may not be shown, in the place where it was. */
 const WITHHELD = '<call not shown>';
 
-/** Two examples with a recovery and one without, of different origins, the shortest first. Deterministic. */
+/** Two examples with a recovery and one without, of different origins, the shortest first, then in the given order. */
 export function examplesOf(cases: readonly ExampleCase[], values: PublicValues): Example[] {
   const sorted = [...cases].sort(byUse);
   const origins = new Set<string>();
@@ -64,9 +62,7 @@ function byUse(a: ExampleCase, b: ExampleCase): number {
   return (
     Number(a.failed.error === '') - Number(b.failed.error === '') ||
     a.later.length - b.later.length ||
-    lengthOf(a) - lengthOf(b) ||
-    compareText(a.id, b.id) ||
-    a.failed.index - b.failed.index
+    lengthOf(a) - lengthOf(b)
   );
 }
 

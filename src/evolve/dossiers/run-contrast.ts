@@ -2,7 +2,7 @@ import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import type { Matcher, Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { strataOf } from '../evidence/comparison.js';
-import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
+import { inOrder, type RecordedCall, type RecordedExecution } from '../evidence/recorded-execution.js';
 import { mantelHaenszel } from '../statistics/mantel-haenszel.js';
 import { type DossierSample, dossierSample } from './dossier-builder.js';
 import { presentableError } from './presentable-call.js';
@@ -71,12 +71,10 @@ export function runContrasts(
   executions: readonly RecordedExecution[],
   settings: RunContrastSettings = DEFAULTS,
 ): RunContrast[] {
-  const runs = [...executions]
-    .sort((a, b) => compareText(a.id, b.id))
-    .flatMap((execution): Run[] => {
-      const steps = stepsOf(execution);
-      return execution.succeeded === undefined || steps.length === 0 ? [] : [{ execution, steps }];
-    });
+  const runs = [...executions].sort(inOrder).flatMap((execution): Run[] => {
+    const steps = stepsOf(execution);
+    return execution.succeeded === undefined || steps.length === 0 ? [] : [{ execution, steps }];
+  });
   const found = featuresOf(runs).flatMap((feature) => scored(feature, runs, settings));
   found.sort((a, b) => b.z - a.z || compareText(keyOf(a), keyOf(b)));
   const chosen = distinctContrasts(found);

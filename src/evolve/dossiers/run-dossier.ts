@@ -70,7 +70,6 @@ function exampleCase({ run, call }: Examined, action: string, prior: string): Ex
   const step = run.calls.slice(0, at).findLastIndex(isOf(prior));
   return [
     {
-      id: run.id,
       origin: run.origin,
       agentId: run.agentId,
       recovered: run.succeeded === true,

@@ -1,4 +1,4 @@
-import type { Wording } from '../../approvals/proposals/proposed-skill.schema.js';
+import { MAX_COUNTED_EXECUTIONS, type Wording } from '../../approvals/proposals/proposed-skill.schema.js';
 import type { KeptEdit } from '../../approvals/texts/kept-edit.schema.js';
 import type { LoweredBy } from '../../approvals/texts/rejection-reason.schema.js';
 import { actionShape } from '../../capture/actions/action.js';
@@ -12,7 +12,7 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import type { ClaimCase } from '../cases/claim-cases.js';
 import { applicabilityText } from '../claims/applicability.js';
-import type { Lesson } from '../examination/lesson.js';
+import { failedRunsOf, type Lesson } from '../examination/lesson.js';
 import type { Proportion } from '../statistics/wilson.js';
 import { wilson } from '../statistics/wilson.js';
 import type { CountedDanger } from '../support/danger-counts.js';
@@ -46,6 +46,10 @@ export interface DraftEvidence {
   readonly errorClasses: readonly string[];
   readonly template: string;
   readonly counts: Readonly<EvidenceCounts>;
+  /** The ids of the executions that are counted, the last ones. */
+  readonly executionIds: readonly string[];
+  /** Executions that failed: those that are counted, or of runs those without the step. */
+  readonly failing: number;
   /** Executions of the window that used the action. */
   readonly using: number;
   /** 0..1. */
@@ -140,13 +144,14 @@ export interface DraftContext {
 
 /** What identifies the draft of a lesson. */
 export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }: DraftContext): DraftIdentity {
-  const { main, findings, families, check, counts } = lesson;
+  const { main, findings, families, check, counts, evidence } = lesson;
   const { family, dossier } = findings;
   const [tool = 'shell', action = ''] = [family.tools[0], family.actions[0]];
   const figures = figuresOf(check);
-  const using = Math.max(usingOf(tool, action), counts.executions);
+  const failing = failedRunsOf(findings, check)?.executions ?? counts.executions;
+  const using = Math.max(usingOf(tool, action), failing);
   const confidence = estimator.estimate({
-    failing: counts.executions,
+    failing,
     using,
     ...figures,
     otherRepeats: otherRepeats(lesson),
@@ -159,6 +164,8 @@ export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }:
       template: family.signature,
       errorClasses: [...new Set(families.flatMap((one) => one.errorClasses))].slice(0, 10),
       counts,
+      executionIds: evidence.newest(MAX_COUNTED_EXECUTIONS),
+      failing,
       using,
       confidence,
       estimator: estimator.name,

@@ -149,6 +149,21 @@ describe('the check of a predicate', () => {
     expect(of((list) => [...list].reverse())).toEqual(of((list) => [...list]));
   });
 
+  it('shuffles the same way whatever ids the executions have', () => {
+    const calls = (n: number) => [
+      ...others.slice(n % 3),
+      failed(OLD),
+      ...(n % 2 === 0 ? [failed(OLD)] : []),
+      worked(NEW),
+    ];
+    const all = many(8, calls).map((one, n) => ({ ...one, finishedAt: `2026-01-01T00:${10 + n}:00Z` }));
+    const sharesWith = (idOf: (n: number) => string) =>
+      check(all.map((one, n) => ({ ...one, id: idOf(n) }))).comparisons.map(({ permutation }) => permutation);
+    const expected = sharesWith((n) => `e${n}`);
+    expect(expected[0]).toBeGreaterThan(0);
+    for (const step of [3, 5, 7]) expect(sharesWith((n) => `e${(n * step) % 8}`)).toEqual(expected);
+  });
+
   it('confirms nothing in shuffled outcomes', () => {
     const all = many(40, (n) => (n % 2 === 0 ? recovering() : [...others, failed(OLD), failed(OLD), failed('ls')]));
     const random = seededRandom(5);

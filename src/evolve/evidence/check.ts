@@ -1,12 +1,11 @@
 import type { ArmKind, Check, Comparison } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { appliesTo } from '../../learning/lessons/claim.js';
-import { compareText } from '../../platform/base/compare-text.js';
 import { armsOf } from './arms.js';
 import { type Entrant, entrantsOf, type Figures, figuresOf } from './comparison.js';
 import { leftOut } from './left-out.js';
 import { permutationOf, permutationShare } from './permutation.js';
-import type { RecordedCall, RecordedExecution } from './recorded-execution.js';
+import { inOrder, type RecordedCall, type RecordedExecution } from './recorded-execution.js';
 import { isRefuted, looksBetter, pairsHold, permutationHolds, verdictOf } from './verdict.js';
 
 /** A predicate with the executions that it is checked on. */
@@ -31,7 +30,7 @@ export interface CheckInput {
  * executions does not matter.
  */
 export function checkPredicate({ predicate, isFamily, held, twin, tested, all, split }: CheckInput): Check {
-  const sample = byId([...all, ...held]);
+  const sample = onceEach([...all, ...held]);
   const tests = [{ predicate: tested ?? predicate, held }, ...(twin ? [twin] : [])].map((one) => {
     const isHeld = new Set(one.held.map(({ id }) => id));
     const own = sample.filter(({ id }) => isHeld.has(id));
@@ -72,9 +71,9 @@ export const covers =
   ({ read }) =>
     learned !== undefined && appliesTo(learned, read);
 
-/** Each execution once, in an order of its own. */
-const byId = (executions: readonly RecordedExecution[]): RecordedExecution[] =>
-  [...new Map(executions.map((one) => [one.id, one])).values()].sort((a, b) => compareText(a.id, b.id));
+/** Each execution once, in order. */
+const onceEach = (executions: readonly RecordedExecution[]): RecordedExecution[] =>
+  [...new Map(executions.map((one) => [one.id, one])).values()].sort(inOrder);
 
 interface Compared {
   readonly comparison: Comparison;

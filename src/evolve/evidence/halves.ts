@@ -1,6 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { compareText } from '../../platform/base/compare-text.js';
-import type { RecordedExecution } from './recorded-execution.js';
+import { inOrder, type RecordedExecution } from './recorded-execution.js';
 
 type Splittable = Pick<RecordedExecution, 'id' | 'origin' | 'finishedAt'>;
 
@@ -34,7 +33,7 @@ function isOfFirstHalf(origin: string): boolean {
 }
 
 function earlierHalf(executions: readonly Splittable[]): (origin: string) => boolean {
-  const byTime = [...executions].sort((x, y) => compareText(x.finishedAt, y.finishedAt) || compareText(x.id, y.id));
+  const byTime = [...executions].sort(inOrder);
   const counts = new Map<string, number>();
   for (const { origin } of byTime) counts.set(origin, (counts.get(origin) ?? 0) + 1);
   const first = new Set<string>();

@@ -13,6 +13,7 @@ import type { ExecutionEnvironment, ExecutionReport, ToolCall } from '../../capt
 import { LONGEST_SHOWN_CALL } from '../../evidence/calls/shown-call.schema.js';
 import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
 import type { Call as LearningCall } from '../../learning/calls/call.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { type FailureOutcome, failureOutcomes } from '../support/failure-outcome.js';
 
 /** An execution with its report, of which the evidence of a draft shows calls. */
@@ -51,6 +52,15 @@ export interface RecordedExecution {
   /** What the calls were made from. */
   readonly source: ReportedExecution;
 }
+
+/**
+ * Sorts executions by what was reported of them. The same reports are read in the same order whatever ids the database gave
+ * them, since shuffles and examples depend on it.
+ */
+export const inOrder = (
+  a: Pick<RecordedExecution, 'id' | 'origin' | 'finishedAt'>,
+  b: Pick<RecordedExecution, 'id' | 'origin' | 'finishedAt'>,
+): number => compareText(a.finishedAt, b.finishedAt) || compareText(a.origin, b.origin) || compareText(a.id, b.id);
 
 export interface RecordOptions {
   /** Counts a call that only skipped a check as a success; by default its result is unknown. */

@@ -1,6 +1,5 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
-import { compareText } from '../../platform/base/compare-text.js';
 import { candidatesOf } from '../candidates/candidates.js';
 import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
 import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
@@ -17,6 +16,7 @@ import {
 } from '../evidence/family-values.js';
 import { halvesOf } from '../evidence/halves.js';
 import {
+  inOrder,
   type RecordedCall,
   type RecordedExecution,
   type RecordOptions,
@@ -56,10 +56,11 @@ type Membership = (call: RecordedCall) => boolean;
  */
 export function examineFamily(
   family: Family,
-  executions: readonly RecordedExecution[],
+  given: readonly RecordedExecution[],
   ledger: Ledger,
   { proposeSkippedChecks = false, minAgentsForPattern, minOwnersForPattern }: ExaminationSettings,
 ): FamilyFindings[] {
+  const executions = [...given].sort(inOrder);
   const isMember = membersOf(family);
   // A value of too few agents is no family of its own.
   const parts = valueFamilies(family, executions).filter((part) =>
@@ -211,10 +212,7 @@ function findingsOf(
 
 /** The cases of so many executions, those in which it worked first. Findings outlive the executions. */
 function showing(cases: readonly ClaimCase[]): ClaimCase[] {
-  const byUse = [...cases].sort(
-    (a, b) =>
-      Number(a.worked === undefined) - Number(b.worked === undefined) || compareText(a.executionId, b.executionId),
-  );
+  const byUse = [...cases].sort((a, b) => Number(a.worked === undefined) - Number(b.worked === undefined));
   const shown = new Set([...new Set(byUse.map(({ executionId }) => executionId))].slice(0, SHOWING));
   return byUse.filter(({ executionId }) => shown.has(executionId));
 }

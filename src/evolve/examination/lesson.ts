@@ -110,13 +110,20 @@ function evidenceOf(
     .filter((one) => !isPart(one.findings.family))
     .map(evidenceOfMember);
   const evidence = others.length > 0 ? PatternEvidence.merge([first, ...others]) : first;
-  const all = evidence.counts();
-  // Whole runs: what the step could have prevented.
-  const { worked, n } = candidate.check.seen.without;
-  const counts = findings.dossier.kind === 'runs' ? { ...all, executions: n - worked, failures: n - worked } : all;
+  const counts = evidence.counts();
+  const failed = failedRunsOf(findings, candidate.check);
   const { lost } = mergedOutcomes(members.map((one) => one.findings.outcomes));
-  return { evidence, counts, callsLost: meanLost(lost), impact: impactOf(counts, lost) };
+  return { evidence, counts, callsLost: meanLost(lost), impact: impactOf({ ...counts, ...failed }, lost) };
 }
+
+/** Of a lesson from whole runs: those that the step could have prevented. Its evidence are the runs that took it. */
+export const failedRunsOf = (
+  { dossier }: Pick<FamilyFindings, 'dossier'>,
+  { seen: { without } }: Check,
+): { executions: number; failures: number } | undefined => {
+  const failed = without.n - without.worked;
+  return dossier.kind === 'runs' ? { executions: failed, failures: failed } : undefined;
+};
 
 function evidenceOfMember({ candidate, findings: { family } }: LessonMember): PatternEvidence {
   const { failingAction: action } = candidate;

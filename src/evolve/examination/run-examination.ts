@@ -5,7 +5,7 @@ import { runStepOf } from '../evidence/arms.js';
 import type { Family } from '../evidence/candidate.js';
 import { checkPredicate } from '../evidence/check.js';
 import { halvesOf } from '../evidence/halves.js';
-import type { RecordedExecution } from '../evidence/recorded-execution.js';
+import { inOrder, type RecordedExecution } from '../evidence/recorded-execution.js';
 import type { Ledger } from '../support/ledger.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
 import { bindingOf } from './binding.js';
@@ -21,10 +21,11 @@ export const SUCCESS = '* succeeds';
  * the other, both ways. Pure; does not depend on the order of the executions.
  */
 export function examineRuns(
-  executions: readonly RecordedExecution[],
+  given: readonly RecordedExecution[],
   ledger: Ledger,
   settings: RunContrastSettings,
 ): FamilyFindings[] {
+  const executions = [...given].sort(inOrder);
   const halves = halvesOf(executions, { by: 'origin' });
   const learn = (from: readonly RecordedExecution[]) => runContrasts(from, settings);
   const found = [

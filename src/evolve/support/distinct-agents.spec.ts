@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Support } from '../../capture/observations/observation.js';
-import { independentOrigins, independentSupport, maximumMatching } from './distinct-agents.js';
+import { independentOwners, independentSupport, maximumMatching } from './distinct-agents.js';
 
 let serial = 0;
 function support(agentId: string, origin: string, more: Partial<Support> = {}): Support {
@@ -32,7 +32,8 @@ function supportCounts(supports: readonly Support[]) {
   return {
     ...independentSupport({ agent, origin: numbered(origins), root: numbered(supports.map(({ root }) => root)) }),
     owners: new Set(owners).size,
-    origins: independentOrigins(owners, origins),
+    tasks: new Set(origins).size,
+    independentOwners: independentOwners(owners, origins),
   };
 }
 
@@ -73,13 +74,14 @@ describe('distinct agents on independent tasks', () => {
     expect(distinctAgents(Array.from({ length: 50 }, (_, i) => support('a', `t${i}`)))).toBe(1);
   });
 
-  it('one task that three owners report is one origin and so one agent', () => {
+  it('one task that three owners report is one task, one agent and one owner', () => {
     const echo = [
       support('a', 't1', { owner: 'x' }),
       support('b', 't1', { owner: 'y' }),
       support('c', 't1', { owner: 'z' }),
     ];
-    expect(supportCounts(echo)).toEqual({ distinctAgents: 1, agents: 3, owners: 3, origins: 1 });
+    expect(supportCounts(echo)).toMatchObject({ agents: 3, owners: 3, tasks: 1 });
+    expect(supportCounts(echo)).toMatchObject({ distinctAgents: 1, independentOwners: 1 });
   });
 
   it('sub-agents of one parent are one, even with different task texts', () => {
@@ -93,28 +95,28 @@ describe('distinct agents on independent tasks', () => {
     expect(distinctAgents([support('a', 't1'), support('a', 't2'), support('b', 't1')])).toBe(2);
   });
 
-  it('returns agents, owners and origins beside the deciding count', () => {
+  it('returns agents, owners and tasks beside the deciding counts', () => {
     const counts = supportCounts([support('a', 't1'), support('b', 't2'), support('c', 't2')]);
-    expect(counts).toEqual({ distinctAgents: 2, agents: 3, owners: 1, origins: 1 });
+    expect(counts).toEqual({ distinctAgents: 2, agents: 3, owners: 1, tasks: 2, independentOwners: 1 });
   });
 
-  it('twenty task titles of one owner are one origin', () => {
+  it('twenty task titles of one owner are twenty tasks of one owner', () => {
     const titles = Array.from({ length: 20 }, (_, n) => support(`agent-${n % 5}`, `title ${n}`));
-    expect(supportCounts(titles)).toMatchObject({ agents: 5, owners: 1, origins: 1 });
+    expect(supportCounts(titles)).toMatchObject({ agents: 5, owners: 1, tasks: 20, independentOwners: 1 });
     const other = support('b', 'title 21', { owner: 'owner-2' });
-    expect(supportCounts([...titles, other])).toMatchObject({ owners: 2, origins: 2 });
+    expect(supportCounts([...titles, other])).toMatchObject({ owners: 2, tasks: 21, independentOwners: 2 });
     const echo = support('b', 'title 0', { owner: 'owner-2' });
-    expect(supportCounts([support('a', 'title 0'), echo])).toMatchObject({ owners: 2, origins: 1 });
+    expect(supportCounts([support('a', 'title 0'), echo])).toMatchObject({ owners: 2, tasks: 1, independentOwners: 1 });
   });
 
-  it('finds as many independent origins as a full matching of owners and origins', () => {
+  it('finds as many independent owners as a full matching of owners and origins', () => {
     const pair = fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 6 }));
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 40 }), (pairs) => {
         const edges = new Map<number, Set<number>>();
         for (const [owner, origin] of pairs) edges.set(owner, (edges.get(owner) ?? new Set<number>()).add(origin));
         const [owners, origins] = [pairs.map(([owner]) => owner), pairs.map(([, origin]) => origin)];
-        expect(independentOrigins(owners, origins)).toBe(maximumMatching(edges));
+        expect(independentOwners(owners, origins)).toBe(maximumMatching(edges));
       }),
     );
   });

@@ -5,18 +5,20 @@ export interface SupportCounts {
   distinctAgents: number;
   agents: number;
   owners: number;
-  /** Independent origins, of which each owner has at most one: see {@link independentOrigins}. */
-  origins: number;
+  /** Different tasks. */
+  tasks: number;
+  /** Owners on independent tasks: see {@link independentOwners}. */
+  independentOwners: number;
 }
 
 type Edges<V> = Map<V, Set<V>>;
 
 /**
- * Returns how many origins are independent: a maximum matching in which an owner and an origin each count once. The
- * text of a task and its sources are what the reporter says they are, so twenty titles of one person are one origin; and
- * one task at three owners is one origin, too.
+ * Returns how many owners are independent: a maximum matching in which an owner and an origin each count once. The text of
+ * a task and its sources are what the reporter says they are, so twenty titles of one person are one owner; and one task at
+ * three owners is one owner, too.
  */
-export function independentOrigins<V>(owners: ArrayLike<V>, origins: ArrayLike<V>): number {
+export function independentOwners<V>(owners: ArrayLike<V>, origins: ArrayLike<V>): number {
   const edges: Edges<V> = new Map();
   for (let row = 0; row < owners.length; row += 1) {
     const owner = owners[row];

@@ -1,6 +1,7 @@
+import { compareText } from '../../platform/base/compare-text.js';
 import { type CountRecordOf, type SavedNumbers, slices } from './count-records.schema.js';
 import { Counts } from './counts.js';
-import { independentOrigins, independentSupport, type SupportCounts } from './distinct-agents.js';
+import { independentOwners, independentSupport, type SupportCounts } from './distinct-agents.js';
 import { Ledger } from './ledger.js';
 
 /** The counts that a family keeps of its executions. It keeps no call, text or report. */
@@ -19,7 +20,8 @@ export interface EvidenceCounts extends SupportCounts {
 /** The part of one agent in the evidence, for the reviewer. */
 interface AgentShare {
   name: string;
-  owner: string;
+  /** Null if none is stated. */
+  owner: string | null;
   executions: number;
   failures: number;
 }
@@ -124,12 +126,23 @@ export class PatternEvidence {
   }
 
   /**
-   * Returns whether the evidence has at least this many distinct agents, and owners with independent origins.
+   * Returns whether the evidence has at least this many distinct agents, and owners on independent tasks.
    */
   hasAtLeast(agents: number, owners: number): boolean {
     if (this.agents < Math.max(agents, 1)) return false;
-    const isIndependent = owners < 2 || this.counts().origins >= owners;
+    const isIndependent = owners < 2 || this.counts().independentOwners >= owners;
     return isIndependent && (this.hasDisjointAgents(agents) || this.counts().distinctAgents >= agents);
+  }
+
+  /** The ids of its executions that ended last, at most so many. */
+  newest(most: number): string[] {
+    const numbers = [...this.executionIds.numbers()];
+    const { finishedAt } = this.ledger.rowsOf(numbers, numbers.length);
+    return numbers
+      .map((number, row) => ({ id: this.ledger.executionId(number), at: finishedAt[row] ?? 0 }))
+      .sort((a, b) => b.at - a.at || compareText(a.id, b.id))
+      .slice(0, most)
+      .map(({ id }) => id);
   }
 
   counts(): EvidenceCounts {
@@ -157,7 +170,8 @@ export class PatternEvidence {
     const [first, last] = timeRange(executions.finishedAt);
     return {
       ...independentSupport(executions),
-      origins: independentOrigins(this.ledger.ownersOf(executions.agent), executions.origin),
+      tasks: new Set(executions.origin).size,
+      independentOwners: independentOwners(this.ledger.ownersOf(executions.agent), executions.origin),
       owners: this.ledger.countOwners(this.failuresOf.numbers()),
       executions: executions.agent.length,
       failures: this.failures,
@@ -173,16 +187,17 @@ export class PatternEvidence {
     const most = this.mostFailures();
     const executionsOf = this.ledger.occurrences(agents);
     return most.map(({ agent, failures }) => {
-      const { name, owner } = this.ledger.agent(agent);
-      return { name, owner, executions: executionsOf[agent] ?? 0, failures };
+      const { id, name, owner } = this.ledger.agent(agent);
+      // An agent without a stated owner counts as an owner.
+      return { name, owner: owner === id ? null : owner, executions: executionsOf[agent] ?? 0, failures };
     });
   }
 
   /** Returns the agents with the most failures, without sorting all of them. */
-  private mostFailures(): { agent: number; id: string; failures: number }[] {
-    const most: { agent: number; id: string; failures: number }[] = [];
+  private mostFailures(): AgentFailures[] {
+    const most: AgentFailures[] = [];
     for (const agent of this.failuresOf.numbers()) {
-      const one = { agent, id: this.ledger.agent(agent).id, failures: this.failuresOf.get(agent) };
+      const one = { agent, name: this.ledger.agent(agent).name, failures: this.failuresOf.get(agent) };
       if (most.length === LIMITS.seenBy && !hasMoreFailures(one, most[most.length - 1])) continue;
       const at = most.findIndex((known) => hasMoreFailures(one, known));
       most.splice(at < 0 ? most.length : at, 0, one);
@@ -192,10 +207,10 @@ export class PatternEvidence {
   }
 }
 
-type AgentFailures = { id: string; failures: number };
+type AgentFailures = { agent: number; name: string; failures: number };
 
 function hasMoreFailures(a: AgentFailures, b: AgentFailures | undefined): boolean {
-  return b === undefined || a.failures > b.failures || (a.failures === b.failures && a.id < b.id);
+  return b === undefined || a.failures > b.failures || (a.failures === b.failures && compareText(a.name, b.name) < 0);
 }
 
 function timeRange(times: Float64Array): [number, number] {

@@ -128,10 +128,10 @@ async function* byOnePerson(server: AttackedServer): AsyncIterable<Attempt> {
   }
   await cycle(server, 1_000);
   const proposal = (await pending(server)).find(({ evidence }) => evidence.failing.action.startsWith('git switch'));
-  if (!proposal) return yield attempt('twenty titles of one person count as origins', true, 'not proposed');
-  const { agents, owners, origins } = proposal.evidence;
-  const says = `${agents} agents, ${owners} owners, ${origins} origins`;
-  yield attempt('twenty titles of one person count as origins', owners === 1 && origins === 1, says);
+  if (!proposal) return yield attempt('twenty titles of one person count as owners', true, 'not proposed');
+  const { agents, owners, independentOwners } = proposal.evidence;
+  const says = `${agents} agents, ${owners} owners, ${independentOwners} independent`;
+  yield attempt('twenty titles of one person count as owners', owners === 1 && independentOwners === 1, says);
 }
 
 /** The words of a submitted skill, and our own placeholders in them. */
@@ -162,7 +162,7 @@ const Proposal = z.object({
   evidence: z.object({
     agents: z.number(),
     owners: z.number(),
-    origins: z.number(),
+    independentOwners: z.number(),
     failing: z.object({ action: z.string() }),
     dangers: z.array(z.object({ call: z.string() })).optional(),
   }),
