@@ -129,12 +129,13 @@ export class CountedHistories {
 }
 
 /** Without the names of agents: those of an import by file are others. */
-const figures = ({ executions, failures, distinctAgents, owners, origins }: Figures): Figures => ({
+const figures = ({ executions, failures, distinctAgents, owners, tasks, independentOwners }: Figures): Figures => ({
   executions,
   failures,
   distinctAgents,
   owners,
-  origins,
+  tasks,
+  independentOwners,
 });
 
 interface Figures {
@@ -142,5 +143,6 @@ interface Figures {
   readonly failures: number;
   readonly distinctAgents: number;
   readonly owners: number;
-  readonly origins: number;
+  readonly tasks: number;
+  readonly independentOwners: number;
 }
