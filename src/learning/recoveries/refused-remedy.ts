@@ -16,6 +16,8 @@ export interface Recovery {
 export const SKIPS_CHECK = 'skips a check or turns a protection off';
 /** What several runs did may be proposed at a high risk: a person decides. */
 export const FOREIGN_SOURCE = 'takes code from another source';
+/** The run corrected what it was working on. */
+export const CODE_CHANGED = 'code was changed in between';
 
 /** Why a feature that recoveries share is no remedy. */
 export type RefusedRemedy =
@@ -25,6 +27,7 @@ export type RefusedRemedy =
   | 'leaves out what the error does not name'
   | typeof SKIPS_CHECK
   | typeof FOREIGN_SOURCE
+  | typeof CODE_CHANGED
   | 'takes more rights';
 
 /** Tokens of a command that names nothing: `npm run`. */
