@@ -6,9 +6,9 @@ import { type CaseSource, type Reading, readFromSource } from '../cases/reading.
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import type { Family } from '../evidence/candidate.js';
 import { MIN_TRIES } from '../evidence/verdict.js';
-import type { FamilyFindings } from '../examination/family-examination.js';
 import { dropReasonOf } from '../examination/drop-reason.js';
 import type { ExaminedCandidate } from '../examination/examined-candidate.js';
+import type { FamilyFindings } from '../examination/family-examination.js';
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
 import { whatIsLeft } from '../examination/what-is-left.js';
 import { impactOf, type LostCalls } from '../support/impact.js';

@@ -5,7 +5,13 @@ const outcomes = (
   agents: Partial<FamilyOutcomes['agents']>,
   repeats: FamilyOutcomes['repeats'] = { worked: 0, n: 9 },
   repeaters: readonly string[] = [],
-): FamilyOutcomes => ({ ...NO_OUTCOMES, repeats, repeaters, agents: { ...NO_OUTCOMES.agents, ...agents } });
+): FamilyOutcomes => ({
+  ...NO_OUTCOMES,
+  repeats,
+  repeaters,
+  agents: { ...NO_OUTCOMES.agents, ...agents },
+  runs: { ...NO_OUTCOMES.runs, ...Object.fromEntries(Object.entries(agents).map(([kind, ids]) => [kind, ids.length])) },
+});
 
 describe('a family without a lesson', () => {
   it('is unsolved only if no execution got past it', () => {
@@ -26,6 +32,14 @@ describe('a family without a lesson', () => {
     ['normal_work', outcomes({ edited: ['ada', 'ben'], overcome: ['cleo'], open: ['dan'] })],
     ['normal_work', outcomes({ left: ['ada', 'ben', 'cleo'], open: ['dan'] })],
     ['no_proven_remedy', outcomes({ edited: ['ada', 'ben'], overcome: ['cleo', 'dan', 'eve'] })],
+    // The same agents overcame it in more executions than those in which they corrected something.
+    [
+      'no_proven_remedy',
+      {
+        ...outcomes({ edited: ['ada', 'ben'], overcome: ['ada', 'ben'] }),
+        runs: { ...NO_OUTCOMES.runs, edited: 3, overcome: 9 },
+      },
+    ],
     ['no_proven_remedy', outcomes({ overcome: ['ada', 'ben'] }, { worked: 1, n: 2 })],
     ['only_skipped_a_check', outcomes({ skipped: ['ada', 'ben'], passed: ['cleo'] })],
     ['not_advisable', outcomes({ skipped: ['ada'], passed: ['ben', 'cleo'] })],

@@ -32,6 +32,8 @@ export interface FamilyOutcomes {
   readonly lost: { readonly calls: number; readonly executions: number };
   /** The ids of the agents by what became of it in an execution of theirs. */
   readonly agents: Readonly<Record<OutcomeKind, readonly string[]>>;
+  /** The number of executions by the same. */
+  readonly runs: Readonly<Record<OutcomeKind, number>>;
   /** Those of the most executions first. */
   readonly ways: readonly Way[];
 }
@@ -61,6 +63,7 @@ export const NO_OUTCOMES: FamilyOutcomes = {
   repeaters: [],
   lost: { calls: 0, executions: 0 },
   agents: { overcome: [], repeated: [], edited: [], skipped: [], passed: [], left: [], open: [] },
+  runs: { overcome: 0, repeated: 0, edited: 0, skipped: 0, passed: 0, left: 0, open: 0 },
   ways: [],
 };
 
@@ -88,6 +91,7 @@ export function familyOutcomes(sample: DossierSample, isMember: (call: RecordedC
       repeaters: again === true ? [agentId] : [],
       lost: lostIn(failures, calls.length),
       agents: { ...NO_OUTCOMES.agents, ...(best ? { [best.kind]: [agentId] } : {}) },
+      runs: { ...NO_OUTCOMES.runs, ...(best ? { [best.kind]: 1 } : {}) },
       ways: isShown
         ? [{ calls: shown.flatMap((call) => call ?? []), because: best?.because ?? null, executions: 1 }]
         : [],
@@ -105,6 +109,16 @@ function lostIn(failures: readonly (readonly [number, FailureOutcome])[], calls:
   return { calls: end - at, executions: 1 };
 }
 
+const byKind = <T>(of: (kind: OutcomeKind) => T): Record<OutcomeKind, T> => ({
+  overcome: of('overcome'),
+  repeated: of('repeated'),
+  edited: of('edited'),
+  skipped: of('skipped'),
+  passed: of('passed'),
+  left: of('left'),
+  open: of('open'),
+});
+
 /** The outcomes of several parts of a family as one. */
 export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
   const idsOf = (of: (one: FamilyOutcomes) => readonly string[]): string[] => [...new Set(all.flatMap(of))].sort();
@@ -119,15 +133,8 @@ export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
     repeats: { worked: sum(({ repeats }) => repeats.worked), n: sum(({ repeats }) => repeats.n) },
     repeaters: idsOf(({ repeaters }) => repeaters),
     lost: { calls: sum(({ lost }) => lost.calls), executions: sum(({ lost }) => lost.executions) },
-    agents: {
-      overcome: agentsOf('overcome'),
-      repeated: agentsOf('repeated'),
-      edited: agentsOf('edited'),
-      skipped: agentsOf('skipped'),
-      passed: agentsOf('passed'),
-      left: agentsOf('left'),
-      open: agentsOf('open'),
-    },
+    agents: byKind(agentsOf),
+    runs: byKind((kind) => sum(({ runs }) => runs[kind])),
     ways: [...ways]
       .sort(([a, one], [b, other]) => other.executions - one.executions || compareText(a, b))
       .map(([, way]) => way)
@@ -137,14 +144,15 @@ export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
 
 /** Classifies a family without a lesson by how its failures were got past. */
 export function standingOf(outcomes: FamilyOutcomes): FamilyStanding {
-  const { overcome, repeated, edited, skipped, passed, left, open } = outcomes.agents;
-  const byCall = new Set([...overcome, ...repeated, ...skipped, ...passed]).size;
-  const byWork = new Set([...edited, ...left]).size;
+  const { overcome, repeated, edited, skipped, passed, left } = outcomes.agents;
+  const past = new Set([...overcome, ...repeated, ...edited, ...skipped, ...passed]).size;
+  const { runs } = outcomes;
+  const [work, calls] = [runs.edited + runs.left, runs.overcome + runs.repeated + runs.skipped + runs.passed];
   if (isTransient(outcomes)) return 'passing';
-  if (byWork >= FEWEST_AGENTS && byWork >= Math.max(byCall, open.length)) return 'normal_work';
-  if (byCall + edited.length === 0) return 'unsolved';
-  if (new Set([...overcome, ...repeated, ...edited, ...skipped, ...passed]).size < FEWEST_AGENTS)
-    return 'too_few_agents';
+  const isOfSeveral = new Set([...edited, ...left]).size >= FEWEST_AGENTS;
+  if (isOfSeveral && work > calls && work >= runs.open) return 'normal_work';
+  if (past === 0) return 'unsolved';
+  if (past < FEWEST_AGENTS) return 'too_few_agents';
   if (overcome.length + repeated.length > 0) return repeated.length > overcome.length ? 'passing' : 'no_proven_remedy';
   if (edited.length > Math.max(skipped.length, passed.length)) return 'normal_work';
   return skipped.length >= passed.length ? 'only_skipped_a_check' : 'not_advisable';

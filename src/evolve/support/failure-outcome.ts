@@ -1,8 +1,8 @@
 import type { Episode } from '../../capture/observations/episode.js';
 import type { Call } from '../../learning/calls/call.js';
+import { TEXT } from '../../learning/calls/tokens.js';
 import { type Case, callsAfter, casesOf, type Try } from '../../learning/recoveries/case.js';
 import { type Outcome, outcomeOf } from '../../learning/recoveries/own-remedy.js';
-import { TEXT } from '../../learning/calls/tokens.js';
 import { CODE_CHANGED, type RefusedRemedy, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 
 /** A failed call as a table of calls shows it. */
