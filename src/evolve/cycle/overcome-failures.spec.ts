@@ -84,6 +84,11 @@ describe('a failure without a lesson', () => {
     });
   });
 
+  it('is not unsolved if nothing says that a later call for the same failed', () => {
+    const piped = run('forge build --hot | tail -3');
+    expect(cycle([4, FAILED, piped])).toMatchObject({ unsolved: [], overcome: [{ standing: 'normal_work' }] });
+  });
+
   it('stays in the list where a lesson is about other failures of its family', () => {
     const cold = (file: string) => run(`forge build ${file}`, `forge: error: the anvil is cold: ${file}`);
     const outcome = cycle(

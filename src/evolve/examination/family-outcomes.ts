@@ -58,12 +58,22 @@ export const WITHOUT_LESSON = [
 /** `unsolved`: no execution got past it. */
 export type FamilyStanding = (typeof WITHOUT_LESSON)[number] | 'only_skipped_a_check' | 'unsolved';
 
+const byKind = <T>(of: (kind: OutcomeKind) => T): Record<OutcomeKind, T> => ({
+  overcome: of('overcome'),
+  repeated: of('repeated'),
+  edited: of('edited'),
+  skipped: of('skipped'),
+  passed: of('passed'),
+  left: of('left'),
+  open: of('open'),
+});
+
 export const NO_OUTCOMES: FamilyOutcomes = {
   repeats: { worked: 0, n: 0 },
   repeaters: [],
   lost: { calls: 0, executions: 0 },
-  agents: { overcome: [], repeated: [], edited: [], skipped: [], passed: [], left: [], open: [] },
-  runs: { overcome: 0, repeated: 0, edited: 0, skipped: 0, passed: 0, left: 0, open: 0 },
+  agents: byKind(() => []),
+  runs: byKind(() => 0),
   ways: [],
 };
 
@@ -108,16 +118,6 @@ function lostIn(failures: readonly (readonly [number, FailureOutcome])[], calls:
   const end = taken.length > 0 ? Math.max(...taken) : Math.min(at + WITHIN, calls);
   return { calls: end - at, executions: 1 };
 }
-
-const byKind = <T>(of: (kind: OutcomeKind) => T): Record<OutcomeKind, T> => ({
-  overcome: of('overcome'),
-  repeated: of('repeated'),
-  edited: of('edited'),
-  skipped: of('skipped'),
-  passed: of('passed'),
-  left: of('left'),
-  open: of('open'),
-});
 
 /** The outcomes of several parts of a family as one. */
 export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {

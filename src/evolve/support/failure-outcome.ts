@@ -63,7 +63,10 @@ export function failureOutcomes(
         const own = shown[one.failed.at];
         const isShown = own !== undefined && showsWhatFailed(own);
         const found = failureOutcome(one, isShown, skipping.get(one.failed.at));
-        return [one.failed.at, found.kind === 'open' && one.tries.length === 0 ? goesOn(one.failed) : found];
+        return [
+          one.failed.at,
+          found.kind === 'open' && one.tries.every(({ call }) => call.ended !== false) ? goesOn(one.failed) : found,
+        ];
       }),
     ].filter(([at]) => shown[at]?.failure !== undefined),
   );
@@ -93,7 +96,7 @@ function refusalOf(
 ): FailureOutcome['because'] {
   if (outcome.kind !== 'repeated') return outcome.kind === 'passed' ? outcome.because : undefined;
   const { tokens } = outcome.taken.call;
-  // What no report holds, such as code, may have been written anew.
+  // What no report holds, such as code, may be other code.
   if (tokens.join(' ') === failed.tokens.join(' '))
     return tokens.includes(TEXT) ? CODE_CHANGED : isShown ? undefined : HIDDEN;
   const known = new Set(failed.tokens);
