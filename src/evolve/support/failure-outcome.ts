@@ -2,6 +2,7 @@ import type { Episode } from '../../capture/observations/episode.js';
 import type { Call } from '../../learning/calls/call.js';
 import { TEXT } from '../../learning/calls/tokens.js';
 import { type Case, callsAfter, casesOf, type Try } from '../../learning/recoveries/case.js';
+import { commandsOf, onlyLooks } from '../../learning/recoveries/goal.js';
 import { type Outcome, outcomeOf } from '../../learning/recoveries/own-remedy.js';
 import { CODE_CHANGED, type RefusedRemedy, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 
@@ -21,7 +22,7 @@ export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
 export interface FailureOutcome {
   /**
    * `edited`: a later call worked after code was changed; `skipped`: it skipped a check; `passed`: it did something else
-   * that may not be advised; `left`: the run tried nothing of the kind again and went on.
+   * that may not be advised; `left`: the run only looked, and went on, or nothing says how its tries ended.
    */
   readonly kind: OutcomeKind;
   /** Why what got past it may not be advised. */
@@ -51,7 +52,9 @@ export function failureOutcomes(
   const skipping = new Map(skips.map(({ from, at }) => [from, at]));
   const calls = shown.map(({ read }) => read);
   const goesOn = (failed: Call): FailureOutcome => {
-    const isLeft = callsAfter(calls, failed).some(({ ended }) => ended === true);
+    // That nothing was found is an answer; what was to be done and was not stays open.
+    const isLook = failed.error.length === 0 || commandsOf(failed).every((words) => onlyLooks(words.join(' ')));
+    const isLeft = isLook && callsAfter(calls, failed).some(({ ended }) => ended === true);
     return { kind: isLeft ? 'left' : 'open', taken: [] };
   };
   // An error without a line that says why is that of no case.
@@ -63,10 +66,8 @@ export function failureOutcomes(
         const own = shown[one.failed.at];
         const isShown = own !== undefined && showsWhatFailed(own);
         const found = failureOutcome(one, isShown, skipping.get(one.failed.at));
-        return [
-          one.failed.at,
-          found.kind === 'open' && one.tries.every(({ call }) => call.ended !== false) ? goesOn(one.failed) : found,
-        ];
+        if (found.kind !== 'open' || one.tries.some(({ call }) => call.ended === false)) return [one.failed.at, found];
+        return [one.failed.at, one.tries.length > 0 ? { ...found, kind: 'left' } : goesOn(one.failed)];
       }),
     ].filter(([at]) => shown[at]?.failure !== undefined),
   );

@@ -150,7 +150,7 @@ function asksForSibling({ one: { failed }, taken }: Recovery): boolean {
 
 /** Names that differ in one part, which is no form of the other and no version. */
 function areSiblings(one: string, other: string): boolean {
-  const [own, others] = [one, other].map((name) => name.split(/[-_./:]/));
+  const [own, others] = [one, other].map((name) => name.split(/[-_]/));
   if (own === undefined || own.length < 2 || own.length !== others?.length) return false;
   const [part, ...more] = own.flatMap((from, at) => (from === others[at] ? [] : [[from, others[at] ?? ''] as const]));
   if (part === undefined || more.length > 0) return false;
