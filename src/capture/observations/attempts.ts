@@ -2,7 +2,7 @@ import type { Call as LearningCall } from '../../learning/calls/call.js';
 import { type Case, callsAfter, type Try, triesAfter } from '../../learning/recoveries/case.js';
 import { commandsOf } from '../../learning/recoveries/goal.js';
 import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
-import { isStep, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
+import { CODE_CHANGED, isStep, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { overridesCheck, runsCheck } from '../../untrusted/danger/check-commands.js';
 import { dangersOfCall } from '../actions/action.js';
 import type { Trial } from './episode.js';
@@ -19,7 +19,8 @@ export function attemptsAfter(
   if (own === undefined) return [];
   const one = { failed: own, tries: triesAfter(read, own) };
   const outcome = outcomeOf(one);
-  const last = outcome.kind === 'open' ? calls.length : outcome.taken.call.at;
+  const isOpen = outcome.kind === 'open' || (outcome.kind === 'passed' && outcome.because === CODE_CHANGED);
+  const last = isOpen ? calls.length : outcome.taken.call.at;
   const later = callsAfter(read, own);
   return later.flatMap((call, offset): Trial[] => {
     const parsed = calls[call.at];

@@ -26,6 +26,10 @@ const REASONS: Readonly<Record<CycleReport['notProposed'][number]['because'], st
   no_proven_remedy: 'overcome, without a proven remedy',
   not_advisable: 'only overcome in ways that may not be advised',
   too_few_agents: 'overcome by one agent',
+  normal_work: 'what was worked on was corrected, or the call was not needed',
+  passing: 'overcome by repeating the call',
+  managed: 'the error says how, and every execution did it at once',
+  waiting: 'waits for more tries',
   unsolved: 'not solved by any agent',
 };
 
@@ -112,7 +116,7 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
   const reasons: [string, number][] = [
     ['seen by too few agents', report.belowThreshold],
     ['not solved by any agent', report.unsolved.length],
-    ['overcome, without a lesson', (report.overcome ?? []).length],
+    ['overcome, without a lesson', (report.overcome ?? []).filter(({ because }) => because !== 'passing').length],
     ['only overcome by skipping a check', report.onlySkipped.length],
     ['with too little confidence', report.lowConfidence],
     ['already pending', report.alreadyPending],

@@ -67,6 +67,7 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
       failureList('unsolved', report.unsolved),
       failureList('overcome', report.overcome),
       failureList('skipped', report.onlySkipped),
+      failureList('few', report.tooFew),
     ].filter(({ rows }) => rows.length > 0),
     facts: [
       say('cycle.seconds', {
@@ -134,7 +135,7 @@ function candidateView({ action, family, words, with: followed, without, because
 type Problem = CycleReport['unsolved'][number] & Partial<CycleReport['overcome'][number]>;
 
 /** Failures that no proposal overcomes, those of the most agents first. */
-export function failureList(name: 'unsolved' | 'overcome' | 'skipped', problems: readonly Problem[]) {
+export function failureList(name: 'unsolved' | 'overcome' | 'skipped' | 'few', problems: readonly Problem[]) {
   const texts = problems.map(({ action, errorClass, failures, agents, because, ways = [] }) =>
     [
       say('fleet.unsolved-says', { action, error: errorClass, failures, agents }),

@@ -188,9 +188,15 @@ export const PAGE_TEXTS = {
   'cycle.overcome-no_proven_remedy': 'no way is proven to help',
   'cycle.overcome-not_advisable': 'only in ways that may not be advised',
   'cycle.overcome-too_few_agents': 'by one agent',
+  'cycle.overcome-normal_work': 'by correcting what was worked on, or it was not needed',
+  'cycle.overcome-passing': 'by repeating the same call',
+  'cycle.overcome-managed': 'the error says how, and every execution did it at once',
+  'cycle.overcome-waiting': 'one way worked for several agents and waits for more tries',
   'cycle.skipped': 'Only overcome by skipping a check',
   'cycle.skipped-lead':
     '{n} {n|problem|problems} that agents got past only by skipping a check, which is no remedy and was not proposed.',
+  'cycle.few': 'Seen by too few agents',
+  'cycle.few-lead': '{n} {n|problem|problems} that too few agents met to be examined, the most frequent ones first.',
   'cycle.more': '{n} more',
   'cycle.families':
     '{n} {n|problem|problems}, {examined} examined; candidates: {confirmed} confirmed, {observed} observed, {undecided} undecided, {refuted} refuted',

@@ -3,7 +3,7 @@ import { generalise } from '../../untrusted/text/generalise.js';
 import type { ComparedDraft } from '../drafts/draft.js';
 import { meanLost } from '../support/impact.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
-import type { CycleOutcome, OpenProblem } from './cycle.js';
+import type { CycleOutcome, OpenProblem, RareProblem } from './cycle.js';
 import { type CycleReport, type CycleResult, LISTED_ROWS } from './cycles.schema.js';
 import { notProposed } from './not-proposed.js';
 
@@ -69,7 +69,8 @@ export function reportOf(
     rememberedRejections: outcome.rememberedRejections.length,
     conflicts: outcome.conflicts,
     supersessions: outcome.supersessions,
-    passing: outcome.passing,
+    passing: outcome.overcome.filter(({ standing }) => standing === 'passing').length,
+    places: { ...outcome.places },
     unwordable: outcome.unwordable,
     emitted: results.filter(({ outcome: result }) => result === 'submitted').length,
     heldBack: outcome.heldBack.length,
@@ -82,6 +83,7 @@ export function reportOf(
       ways: one.ways.map((way) => ({ ...way, calls: [...way.calls] })),
     })),
     onlySkipped: outcome.onlySkipped.map(problemOf),
+    tooFew: outcome.tooFew.map(rowOf),
     notProposed: dropped,
     candidateList: [...rows],
     totals: {
@@ -98,7 +100,7 @@ export function reportOf(
 
 /** The first rows of each list, for a list of reports. `totals` says how many there are. */
 export function shortened(report: CycleReport): CycleReport {
-  const { proposals, notProposed: dropped, unsolved, overcome, onlySkipped, candidateList, tasks } = report;
+  const { proposals, notProposed: dropped, unsolved, overcome, onlySkipped, tooFew, candidateList, tasks } = report;
   return {
     ...report,
     proposals: proposals.slice(0, LISTED_ROWS),
@@ -106,15 +108,21 @@ export function shortened(report: CycleReport): CycleReport {
     unsolved: unsolved.slice(0, LISTED_ROWS),
     overcome: overcome.slice(0, LISTED_ROWS),
     onlySkipped: onlySkipped.slice(0, LISTED_ROWS),
+    tooFew: tooFew.slice(0, LISTED_ROWS),
     candidateList: candidateList.slice(0, LISTED_ROWS),
     tasks: { ...tasks, problems: tasks.problems.slice(0, LISTED_ROWS) },
   };
 }
 
-function problemOf({ action, errorClass, counts, lost }: OpenProblem): CycleReport['unsolved'][number] {
+function rowOf({ action, errorClass, counts }: RareProblem): CycleReport['unsolved'][number] {
   const { agents, executions, failures } = counts;
-  return { action, errorClass, agents, executions, failures, callsLost: Math.round(10 * meanLost(lost)) / 10 };
+  return { action, errorClass, agents, executions, failures };
 }
+
+const problemOf = (one: OpenProblem): CycleReport['unsolved'][number] => ({
+  ...rowOf(one),
+  callsLost: Math.round(10 * meanLost(one.lost)) / 10,
+});
 
 /** Names of checks come from outside and appear in a report that people read, so they are generalised. */
 function tasksOf({ tasks }: CycleOutcome): CycleReport['tasks'] {

@@ -1,8 +1,13 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
 import type { Arm } from '../../evidence/predicate/check.schema.js';
+import { pairOf } from '../../evidence/predicate/check-pair.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { type CaseSource, type Reading, readFromSource } from '../cases/reading.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
+import type { Family } from '../evidence/candidate.js';
+import { MIN_TRIES } from '../evidence/verdict.js';
+import { dropReasonOf } from '../examination/drop-reason.js';
+import type { ExaminedCandidate } from '../examination/examined-candidate.js';
 import type { FamilyFindings } from '../examination/family-examination.js';
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
 import { whatIsLeft } from '../examination/what-is-left.js';
@@ -12,7 +17,7 @@ import type { TaskProblem } from '../support/task-outcomes.js';
 import type { CycleReader } from '../window/cycle-reader.js';
 import { draftsOf } from './cycle-drafts.js';
 import { type Examination, examinationOf } from './cycle-examination.js';
-import { type CycleSettings, examineWindow } from './cycle-window.js';
+import { type CycleSettings, type CycleWindow, examineWindow } from './cycle-window.js';
 import type { ClassifiedDrafts } from './draft-classifier.js';
 
 /** The result of a cycle over its window. The cycle itself writes nothing. */
@@ -24,22 +29,27 @@ export interface CycleOutcome extends ClassifiedDrafts {
   readonly kept: number;
   readonly belowThreshold: number;
   readonly excludedFailures: Readonly<Partial<Record<Attribution, number>>>;
-  /** Families that repeating the same call overcomes. */
-  readonly passing: number;
+  /** The failures of the window, each in one place; those that are no fault of the procedure are excluded above. */
+  readonly places: Readonly<Partial<Record<Place, number>>>;
   /** No execution got past them. */
   readonly unsolved: readonly OpenProblem[];
   /** Only overcome by skipping a check, which is no remedy. */
   readonly onlySkipped: readonly OpenProblem[];
   /** Executions got past them, and nothing that they did is a lesson. */
   readonly overcome: readonly (OpenProblem & { readonly standing: (typeof WITHOUT_LESSON)[number] })[];
+  /** Families of too few agents, those of the most failures; `belowThreshold` counts all. */
+  readonly tooFew: readonly RareProblem[];
   /** Checks of single tasks that enough agents failed. They are reported and never proposed. */
   readonly tasks: readonly TaskProblem[];
   readonly examination: Examination;
 }
 
+/** Where a failure of a window is: in a proposal, among families of too few agents, or in a list of open problems. */
+export type Place = 'proposed' | 'too_few' | 'not_examined' | FamilyStanding;
+
 /** A family without a lesson. */
 export interface OpenProblem {
-  readonly standing: Exclude<FamilyStanding, 'passing'>;
+  readonly standing: FamilyStanding;
   /** How executions got past it. */
   readonly ways: readonly Way[];
   readonly action: string;
@@ -49,7 +59,12 @@ export interface OpenProblem {
   readonly lost: LostCalls;
   /** What was tried most, and how often it worked: it was not good enough. */
   readonly tried: Arm;
+  /** What a remedy that waits has, and what it needs. */
+  readonly missing?: string;
 }
+
+/** A family of too few agents. */
+export type RareProblem = Pick<OpenProblem, 'action' | 'errorClass' | 'counts'>;
 
 /** Runs a cycle over the counts of its window, and reads the reports of the examined executions from a source. */
 export function finishCycleFrom(
@@ -77,14 +92,13 @@ export function* cycleReading(
     lessons.flatMap(({ main, families: of }) => (main.skipsCheck ? [] : of.map(({ fingerprint }) => fingerprint))),
   );
   // A value is a part of its family, which is listed with what is left of it.
-  const open = findings
-    .filter(
-      ({ family, dossier }) =>
-        dossier.kind === 'failure' && family.value === undefined && !solved.has(family.fingerprint),
-    )
-    .map((one) => whatIsLeft(one, findings, solved, reader.index.ledger))
-    .filter(({ family }) => family.evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern));
-  const problems = open.flatMap(problemOf).sort(byImpact);
+  const left = findings
+    .filter(({ family, dossier }) => dossier.kind === 'failure' && family.value === undefined)
+    .flatMap((one) => whatIsLeft(one, findings, solved, reader.index.ledger) ?? []);
+  const problems = left
+    .filter(({ family }) => family.evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern))
+    .map(problemOf)
+    .sort(byImpact);
   const problemsOf = <S extends FamilyStanding>(...wanted: readonly S[]) =>
     problems.filter((one): one is OpenProblem & { standing: S } =>
       wanted.some((standing) => standing === one.standing),
@@ -96,21 +110,62 @@ export function* cycleReading(
     belowThreshold: families.length - enough.length,
     excludedFailures: { ...reader.excludedFailures },
     ...classified,
-    passing: open.length - problems.length,
+    places: placesOf(window, left, problems),
     unsolved: problemsOf('unsolved'),
     onlySkipped: problemsOf('only_skipped_a_check'),
     overcome: problemsOf(...WITHOUT_LESSON),
+    tooFew: rareProblems(families, new Set(enough)),
     tasks: reader.tasks.problems(settings),
     examination: examinationOf(families, findings, lessons, refused),
   };
 }
 
-/** Nothing for a family that repeating the call overcomes. */
-function problemOf({ family, candidates, outcomes }: FamilyFindings): OpenProblem[] {
-  const standing = standingOf(outcomes);
-  if (standing === 'passing') return [];
-  const problem = {
+/** Each failure of the families of a window is in one place. */
+function placesOf(
+  { families, enough, findings }: CycleWindow,
+  left: readonly FamilyFindings[],
+  problems: readonly OpenProblem[],
+): CycleOutcome['places'] {
+  const places: Partial<Record<Place, number>> = {};
+  const add = (place: Place, failures: number): void => {
+    if (failures > 0) places[place] = (places[place] ?? 0) + failures;
+  };
+  const [kept, examined] = [enough, findings.map(({ family }) => family)].map(
+    (list) => new Set(list.map(({ fingerprint }) => fingerprint)),
+  );
+  const open = new Map(problems.map((one) => [one.fingerprint, one.standing]));
+  const rest = new Map(left.map(({ family }) => [family.fingerprint, family.evidence.failures]));
+  for (const { fingerprint, evidence } of families) {
+    if (!kept?.has(fingerprint)) add('too_few', evidence.failures);
+    else if (!examined?.has(fingerprint)) add('not_examined', evidence.failures);
+    else {
+      const beside = rest.get(fingerprint) ?? 0;
+      add('proposed', evidence.failures - beside);
+      add(open.get(fingerprint) ?? 'too_few', beside);
+    }
+  }
+  return places;
+}
+
+/** Listed families of too few agents. */
+const MOST_RARE = 200;
+
+function rareProblems(families: readonly Family[], enough: ReadonlySet<Family>): RareProblem[] {
+  return families
+    .filter((one) => !enough.has(one))
+    .sort((a, b) => b.evidence.failures - a.evidence.failures || compareText(a.fingerprint, b.fingerprint))
+    .slice(0, MOST_RARE)
+    .map(({ actions: [action = ''], errorClasses: [errorClass = ''], evidence }) => {
+      return { action, errorClass, counts: evidence.counts() };
+    });
+}
+
+function problemOf({ family, candidates, outcomes }: FamilyFindings): OpenProblem {
+  const standing = standingWith(candidates, standingOf(outcomes));
+  const waiting = standing === 'waiting' ? candidates.find(isWaiting) : undefined;
+  return {
     standing,
+    ...(waiting ? { missing: missingText(waiting) } : {}),
     ways: outcomes.ways,
     action: family.actions[0] ?? '',
     errorClass: family.errorClasses[0] ?? '',
@@ -119,8 +174,25 @@ function problemOf({ family, candidates, outcomes }: FamilyFindings): OpenProble
     lost: outcomes.lost,
     tried: candidates.map(({ check: { seen } }) => seen.with).reduce(moreTried, { worked: 0, n: 0 }),
   };
-  return [problem];
 }
+
+/** What agents overcame may have a remedy that they manage by themselves, or that waits for more tries. */
+function standingWith(candidates: readonly ExaminedCandidate[], standing: FamilyStanding): FamilyStanding {
+  if (standing !== 'no_proven_remedy' && standing !== 'too_few_agents') return standing;
+  if (candidates.some(({ isManaged }) => isManaged)) return 'managed';
+  return candidates.some(isWaiting) ? 'waiting' : standing;
+}
+
+const missingText = ({ label, check }: ExaminedCandidate): string => {
+  const { with: taught, without } = pairOf(check);
+  return `${label}: ${taught.n} of ${MIN_TRIES.with} tries with it, ${without.n} of ${MIN_TRIES.without} without it`;
+};
+
+/** It worked for several agents, as often as not, and a few tries are missing. */
+const isWaiting = ({ check, workedFor }: ExaminedCandidate): boolean =>
+  dropReasonOf(check, []) === 'too_few_tries' &&
+  workedFor.agents >= 2 &&
+  2 * check.seen.with.worked >= check.seen.with.n;
 
 const moreTried = (a: Arm, b: Arm): Arm => (b.n > a.n || (b.n === a.n && b.worked > a.worked) ? b : a);
 

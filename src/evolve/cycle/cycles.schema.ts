@@ -129,6 +129,8 @@ export const CycleReport = z
     supersessions: z.int(),
     /** Overcome by repeating the same action: nothing to learn. */
     passing: z.int(),
+    /** The failures of the window, each in one place. Those that are no fault of the procedure are in `excludedFailures`. */
+    places: z.record(z.string(), z.int()).default({}),
     /** No observed call shows their remedy, or they teach nothing. */
     unwordable: z.int(),
     emitted: z.int(),
@@ -153,6 +155,8 @@ export const CycleReport = z
       .optional(),
     /** Only overcome by skipping a check, which is no remedy. */
     onlySkipped: z.array(Unsolved).default([]),
+    /** Of too few agents, those with the most failures; `belowThreshold` counts all. */
+    tooFew: z.array(Unsolved).default([]),
     /** The checked candidates, those that became no draft first; at most 200. `totals` counts all. */
     candidateList: z.array(CandidateRow).default([]),
     tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),

@@ -46,11 +46,11 @@ function rowOf(
   };
 }
 
-function problemRow({ action, errorClass, counts, tried, standing, ways }: OpenProblem): NotProposed {
+function problemRow({ action, errorClass, counts, tried, standing, ways, missing }: OpenProblem): NotProposed {
   return {
     title: `${action}: ${errorClass}`,
     because: standing,
-    reason: waysText(ways) || null,
+    reason: missing ?? (waysText(ways) || null),
     proposalId: null,
     agents: counts.agents,
     failures: counts.failures,

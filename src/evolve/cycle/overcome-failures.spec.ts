@@ -30,7 +30,7 @@ describe('a failure without a lesson', () => {
       [6, FAILED, FAILED],
       [3, FAILED, run('forge build --hot', 'forge: error: the anvil is cold')],
     );
-    expect(outcome).toMatchObject({ unsolved: [{ action: 'forge' }], overcome: [], passing: 0 });
+    expect(outcome).toMatchObject({ unsolved: [{ action: 'forge' }], overcome: [] });
     expect(rows(outcome)).toEqual([{ because: 'unsolved', reason: null }]);
   });
 
@@ -46,7 +46,7 @@ describe('a failure without a lesson', () => {
       [1, FAILED, run('forge build --fuel=coal')],
       [2, FAILED, run('sudo forge build')],
     );
-    expect(outcome).toMatchObject({ unsolved: [], passing: 0 });
+    expect(outcome.unsolved).toEqual([]);
     expect(rows(outcome)).toEqual([
       {
         because: 'no_proven_remedy',
@@ -57,7 +57,7 @@ describe('a failure without a lesson', () => {
 
   it('passes if runs got past it by the same call again', () => {
     const outcome = cycle([4, FAILED, run('git status'), run('forge build')], [3, FAILED, FAILED]);
-    expect(outcome).toMatchObject({ unsolved: [], overcome: [], passing: 1 });
+    expect(outcome).toMatchObject({ unsolved: [], overcome: [{ standing: 'passing' }] });
   });
 
   it('may only be got past in ways that may not be advised', () => {
@@ -72,4 +72,45 @@ describe('a failure without a lesson', () => {
       },
     ]);
   });
+
+  it('is normal work if runs corrected what they worked on, or went on without the call', () => {
+    const edit = { ...run('x'), name: 'Edit', action: '{"file_path":"src/anvil.ts"}' };
+    const corrected = cycle([4, FAILED, edit, run('forge build')], [1, FAILED, FAILED]);
+    expect(corrected).toMatchObject({ unsolved: [], overcome: [{ standing: 'normal_work' }] });
+    const searched = run('find furnace', 'find: furnace: not here');
+    expect(cycle([4, searched, run('git status')])).toMatchObject({
+      unsolved: [],
+      overcome: [{ standing: 'normal_work' }],
+    });
+  });
+
+  it('is not unsolved if nothing says that a later call for the same failed', () => {
+    const piped = run('forge build --hot | tail -3');
+    expect(cycle([4, FAILED, piped])).toMatchObject({ unsolved: [], overcome: [{ standing: 'normal_work' }] });
+  });
+
+  it('stays in the list where a lesson is about other failures of its family', () => {
+    const cold = (file: string) => run(`forge build ${file}`, `forge: error: the anvil is cold: ${file}`);
+    const outcome = cycle(
+      ...['a', 'b', 'c', 'd', 'e'].map((name): [number, ...ToolCall[]] => [
+        1,
+        cold(name),
+        run(`forge build ${name} --hot`),
+      ]),
+      [
+        4,
+        run('forge melt all', 'forge: error: the anvil is cold: all'),
+        run('forge melt all', 'forge: error: the anvil is cold: all'),
+      ],
+    );
+    expect(outcome.unsolved).toMatchObject([{ counts: { executions: 4, failures: 8 } }]);
+    expect(outcome.places).toEqual({ proposed: 5, unsolved: 8 });
+  });
+});
+
+it('each failure of a window is in one place, and those of too few agents are listed', () => {
+  const rare = run('anvil ring', 'anvil: error: there is no hammer');
+  const outcome = cycle([4, FAILED, FAILED], [1, rare, rare], [4, run('tongs x', 'tongs: lost'), run('tongs x')]);
+  expect(outcome.places).toEqual({ unsolved: 8, too_few: 2, passing: 4 });
+  expect(outcome.tooFew).toMatchObject([{ action: 'anvil', counts: { agents: 1, failures: 2 } }]);
 });

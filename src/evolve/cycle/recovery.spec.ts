@@ -71,7 +71,7 @@ describe('the steps between a failure and the same action again', () => {
     const passes = [fail('pytest tests'), run('pytest tests')];
     const outcome = cycle([...fleet(8, passes), ...fleet(8, SEEDED, 100)]);
     expect(outcome.drafts).toEqual([]);
-    expect(outcome.passing).toBe(1);
+    expect(outcome.overcome).toMatchObject([{ standing: 'passing' }]);
   });
 
   it('compete with another action that works: the reviewer sees both, and that they exclude each other', () => {

@@ -30,6 +30,15 @@ describe('clusters of failures', () => {
     expect(templatesOf([failed('unknown column [name]'), failed('unknown database [name]')])).toHaveLength(2);
   });
 
+  it('merge a message about one name of code with the same about another', () => {
+    const undefinedNames = ['config.NewConfig', 'paths.ValidateSessionID', 'runClean', 'read_rows'];
+    expect(templatesOf(undefinedNames.map((name) => failed(`undefined function: ${name}`)))).toHaveLength(1);
+    // What an exception is called says what happened.
+    expect(templatesOf([failed('RangeError: lost'), failed('StateError: lost')])).toHaveLength(2);
+    // A message of nothing else is known by it.
+    expect(templatesOf([failed('[path]: readRows'), failed('[path]: writeRows')])).toHaveLength(2);
+  });
+
   it('merge one cause that programs report in different words', () => {
     const refused = (template: string, action: string) => failed(template, { errorClass: 'bad-option', action });
     expect(

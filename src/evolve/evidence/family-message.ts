@@ -80,8 +80,21 @@ export function wordsOf(message: string): Set<string> {
   return new Set(ownWords(message));
 }
 
-/** Lazy: only the most frequent messages are compared by all their words. */
+/** A name of code, such as `config.newClient` or `read_rows`: what the message is about, not what it says. */
+const NAME_OF_CODE =
+  /(?<![\w.*])(?!\w{0,60}(?:Error|Exception|Warning)(?!\w))\*?\w{0,60}(?:[a-z][A-Z]|\w_\w|\w\.[A-Za-z])[\w.]{0,120}/g;
+
+/** The words without names of code, unless these say all. */
 function* ownWords(message: string): Generator<string> {
+  const said = wordsIn(message.replace(NAME_OF_CODE, ' '));
+  const first = said.next();
+  if (first.done) return yield* wordsIn(message);
+  yield first.value;
+  yield* said;
+}
+
+/** Lazy: only the most frequent messages are compared by all their words. */
+function* wordsIn(message: string): Generator<string> {
   const words = new Set<string>();
   for (const clause of message.replace(/\[\w{1,10}\]/g, ' ').split(/[.:;,](?= )/, MOST_WORDS)) {
     for (const [word] of clause.toLowerCase().matchAll(/\p{L}{3,60}|\{\}/gu)) {

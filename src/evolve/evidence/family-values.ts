@@ -74,7 +74,10 @@ export function evidenceOfPart(shares: readonly MemberShare[], ledger: Ledger): 
 }
 
 /** The executions of a part, with their failures. */
-export function sharesOfPart({ isMember }: ValueFamily, executions: readonly RecordedExecution[]): MemberShare[] {
+export function sharesOfPart(
+  isMember: ValueFamily['isMember'],
+  executions: readonly RecordedExecution[],
+): MemberShare[] {
   return executions.flatMap(({ id, calls, source }) => {
     const failures = calls.filter(isMember).length;
     return failures === 0 ? [] : [{ id, model: source.observed.model, failures }];
@@ -89,7 +92,7 @@ export function familyOfValue(
   ledger: Ledger,
 ): Family {
   const { value, isMember } = part;
-  const evidence = evidenceOfPart(sharesOfPart(part, executions), ledger);
+  const evidence = evidenceOfPart(sharesOfPart(isMember, executions), ledger);
   const members = executions.flatMap((execution) => {
     const calls = execution.calls.filter(isMember);
     return calls.length === 0 ? [] : [{ execution, calls }];

@@ -46,6 +46,8 @@ export interface FamilyFindings {
   readonly split: Check['split'];
   /** The executions of a value that was split off, by which its evidence is counted again. */
   readonly shares?: readonly MemberShare[];
+  /** Its failures that no candidate which may be proposed is about; undefined if there is no such candidate. */
+  readonly beside?: { readonly shares: readonly MemberShare[]; readonly outcomes: FamilyOutcomes };
 }
 
 type Membership = (call: RecordedCall) => boolean;
@@ -64,7 +66,10 @@ export function examineFamily(
   const isMember = membersOf(family);
   // A value of too few agents is no family of its own.
   const parts = valueFamilies(family, executions).filter((part) =>
-    evidenceOfPart(sharesOfPart(part, executions), ledger).hasAtLeast(minAgentsForPattern, minOwnersForPattern),
+    evidenceOfPart(sharesOfPart(part.isMember, executions), ledger).hasAtLeast(
+      minAgentsForPattern,
+      minOwnersForPattern,
+    ),
   );
   const samples: FindingsInput[] = [
     ...parts.map((part) => ({
@@ -72,7 +77,7 @@ export function examineFamily(
       executions,
       isMember: part.isMember,
       claimed: part.isMember,
-      shares: sharesOfPart(part, executions),
+      shares: sharesOfPart(part.isMember, executions),
     })),
     { family, executions, isMember: membersOf(family, parts), claimed: isMember },
   ];
@@ -197,16 +202,22 @@ function findingsOf(
     }),
   ];
   const sample = dossierSample({ isMember, executions });
+  const candidates = bestOfEach(found);
+  const taught = candidates.filter((one) => one.isManaged === undefined && dropReasonOf(one.check, []) === null);
+  const isBeside: Membership = (call) => isMember(call) && !taught.some(({ predicate }) => covers(predicate)(call));
   return {
     family,
     dossier: dossierOf(family, sample),
-    candidates: bestOfEach(found),
+    candidates,
     outcomes: familyOutcomes(sample, isMember),
     examined: executions.length,
     isMember,
     read: executions.map(({ id }) => id),
     split,
     ...(shares ? { shares } : {}),
+    ...(taught.length === 0
+      ? {}
+      : { beside: { shares: sharesOfPart(isBeside, executions), outcomes: familyOutcomes(sample, isBeside) } }),
   };
 }
 

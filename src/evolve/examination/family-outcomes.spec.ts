@@ -4,12 +4,20 @@ import { type FamilyOutcomes, mergedOutcomes, NO_OUTCOMES, standingOf, waysText 
 const outcomes = (
   agents: Partial<FamilyOutcomes['agents']>,
   repeats: FamilyOutcomes['repeats'] = { worked: 0, n: 9 },
-): FamilyOutcomes => ({ ...NO_OUTCOMES, repeats, agents: { ...NO_OUTCOMES.agents, ...agents } });
+  repeaters: readonly string[] = [],
+): FamilyOutcomes => ({
+  ...NO_OUTCOMES,
+  repeats,
+  repeaters,
+  agents: { ...NO_OUTCOMES.agents, ...agents },
+  runs: { ...NO_OUTCOMES.runs, ...Object.fromEntries(Object.entries(agents).map(([kind, ids]) => [kind, ids.length])) },
+});
 
 describe('a family without a lesson', () => {
   it('is unsolved only if no execution got past it', () => {
-    expect(standingOf(outcomes({}))).toBe('unsolved');
-    for (const kind of ['overcome', 'repeated', 'skipped', 'passed'] as const)
+    expect(standingOf(outcomes({ open: ['ada', 'ben'] }))).toBe('unsolved');
+    expect(standingOf(outcomes({ open: ['ada', 'ben'], left: ['cleo'] }))).toBe('unsolved');
+    for (const kind of ['overcome', 'repeated', 'edited', 'skipped', 'passed'] as const)
       for (const agents of [['ada'], ['ada', 'ben']])
         expect(standingOf(outcomes({ [kind]: agents }))).not.toBe('unsolved');
   });
@@ -18,7 +26,20 @@ describe('a family without a lesson', () => {
     ['too_few_agents', outcomes({ overcome: ['ada'], passed: ['ada'] })],
     ['no_proven_remedy', outcomes({ overcome: ['ada', 'ben'], repeated: ['cleo', 'dan'], skipped: ['eve'] })],
     ['passing', outcomes({ overcome: ['ada'], repeated: ['ben', 'cleo'] })],
-    ['passing', outcomes({ overcome: ['ada', 'ben'], repeated: ['cleo'] }, { worked: 2, n: 4 })],
+    ['passing', outcomes({ overcome: ['ada', 'ben'], repeated: ['cleo'] }, { worked: 2, n: 4 }, ['ada', 'cleo'])],
+    // One agent repeated it many times.
+    ['no_proven_remedy', outcomes({ overcome: ['ada', 'ben'], repeated: ['cleo'] }, { worked: 9, n: 9 }, ['cleo'])],
+    ['normal_work', outcomes({ edited: ['ada', 'ben'], overcome: ['cleo'], open: ['dan'] })],
+    ['normal_work', outcomes({ left: ['ada', 'ben', 'cleo'], open: ['dan'] })],
+    ['no_proven_remedy', outcomes({ edited: ['ada', 'ben'], overcome: ['cleo', 'dan', 'eve'] })],
+    // The same agents overcame it in more executions than those in which they corrected something.
+    [
+      'no_proven_remedy',
+      {
+        ...outcomes({ edited: ['ada', 'ben'], overcome: ['ada', 'ben'] }),
+        runs: { ...NO_OUTCOMES.runs, edited: 3, overcome: 9 },
+      },
+    ],
     ['no_proven_remedy', outcomes({ overcome: ['ada', 'ben'] }, { worked: 1, n: 2 })],
     ['only_skipped_a_check', outcomes({ skipped: ['ada', 'ben'], passed: ['cleo'] })],
     ['not_advisable', outcomes({ skipped: ['ada'], passed: ['ben', 'cleo'] })],

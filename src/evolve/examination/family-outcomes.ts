@@ -2,11 +2,7 @@ import { WITHIN } from '../../learning/recoveries/case.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { type DossierSample, shownCallAt } from '../dossiers/dossier-builder.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
-import type { FailureOutcome } from '../support/failure-outcome.js';
-
-/** How an execution got past a failure, best first. */
-const PAST = ['overcome', 'repeated', 'skipped', 'passed'] as const;
-type Past = (typeof PAST)[number];
+import { type FailureOutcome, OUTCOME_KINDS, type OutcomeKind } from '../support/failure-outcome.js';
 
 /** What agents did to get past a failure. */
 export interface Way {
@@ -30,10 +26,14 @@ export const waysText = (ways: readonly Way[]): string =>
 export interface FamilyOutcomes {
   /** The first repetition of the same call in each execution, with nothing in between. */
   readonly repeats: { readonly worked: number; readonly n: number };
+  /** The ids of the agents for which it worked. */
+  readonly repeaters: readonly string[];
   /** The calls of each execution from its first failure to the one that got past it, or as long as a try counts. */
   readonly lost: { readonly calls: number; readonly executions: number };
-  /** The ids of the agents that got past it, by how. */
-  readonly agents: Readonly<Record<Past, readonly string[]>>;
+  /** The ids of the agents by what became of it in an execution of theirs. */
+  readonly agents: Readonly<Record<OutcomeKind, readonly string[]>>;
+  /** The number of executions by the same. */
+  readonly runs: Readonly<Record<OutcomeKind, number>>;
   /** Those of the most executions first. */
   readonly ways: readonly Way[];
 }
@@ -46,25 +46,45 @@ export const WITHOUT_LESSON = [
   'not_advisable',
   /** One agent got past it. */
   'too_few_agents',
+  /** What was worked on was corrected, or the call was not needed. */
+  'normal_work',
+  /** Repeating the call is enough. */
+  'passing',
+  /** The error says what to do, and every execution did it at once. */
+  'managed',
+  /** A remedy worked for several agents, with too few tries to say more. */
+  'waiting',
 ] as const;
-/** `unsolved`: no execution got past it. `passing`: repeating the call is enough. */
-export type FamilyStanding = (typeof WITHOUT_LESSON)[number] | 'only_skipped_a_check' | 'passing' | 'unsolved';
+/** `unsolved`: no execution got past it. */
+export type FamilyStanding = (typeof WITHOUT_LESSON)[number] | 'only_skipped_a_check' | 'unsolved';
+
+const byKind = <T>(of: (kind: OutcomeKind) => T): Record<OutcomeKind, T> => ({
+  overcome: of('overcome'),
+  repeated: of('repeated'),
+  edited: of('edited'),
+  skipped: of('skipped'),
+  passed: of('passed'),
+  left: of('left'),
+  open: of('open'),
+});
 
 export const NO_OUTCOMES: FamilyOutcomes = {
   repeats: { worked: 0, n: 0 },
+  repeaters: [],
   lost: { calls: 0, executions: 0 },
-  agents: { overcome: [], repeated: [], skipped: [], passed: [] },
+  agents: byKind(() => []),
+  runs: byKind(() => 0),
   ways: [],
 };
 
 /** Two agents must have got past a failure before their way says something. */
 const FEWEST_AGENTS = 2;
 const MOST_WAYS = 5;
-/** Repeating that works in half of at least three executions: nothing to learn. */
+/** Repeating that works in half of at least three executions, for as many agents as did something else. */
 const PASSES = { n: 3, rate: 0.5 } as const;
 
-export const isTransient = ({ repeats: { worked, n } }: Pick<FamilyOutcomes, 'repeats'>): boolean =>
-  n >= PASSES.n && worked >= PASSES.rate * n;
+const isTransient = ({ repeats: { worked, n }, repeaters, agents }: FamilyOutcomes): boolean =>
+  n >= PASSES.n && worked >= PASSES.rate * n && repeaters.length >= agents.overcome.length;
 
 /** Reads the outcomes of a family from its sample. Pure; does not depend on the order of the executions. */
 export function familyOutcomes(sample: DossierSample, isMember: (call: RecordedCall) => boolean): FamilyOutcomes {
@@ -73,13 +93,15 @@ export function familyOutcomes(sample: DossierSample, isMember: (call: RecordedC
     const failures = [...outcomes].filter(([at]) => calls[at] !== undefined && isMember(calls[at]));
     const own = failures.map(([, outcome]) => outcome);
     const again = own[0]?.again;
-    const best = own.filter(isPast).sort((a, b) => PAST.indexOf(a.kind) - PAST.indexOf(b.kind))[0];
-    const shown = best?.taken.map((at) => shownCallAt(sample, one, at));
-    const isShown = shown?.every((call) => call !== undefined) && best?.kind !== 'repeated';
+    const best = own.sort((a, b) => OUTCOME_KINDS.indexOf(a.kind) - OUTCOME_KINDS.indexOf(b.kind))[0];
+    const shown = best?.taken.map((at) => shownCallAt(sample, one, at)) ?? [];
+    const isShown = shown.length > 0 && shown.every((call) => call !== undefined) && best?.kind !== 'repeated';
     return {
       repeats: again === undefined ? NO_OUTCOMES.repeats : { worked: Number(again), n: 1 },
+      repeaters: again === true ? [agentId] : [],
       lost: lostIn(failures, calls.length),
       agents: { ...NO_OUTCOMES.agents, ...(best ? { [best.kind]: [agentId] } : {}) },
+      runs: { ...NO_OUTCOMES.runs, ...(best ? { [best.kind]: 1 } : {}) },
       ways: isShown
         ? [{ calls: shown.flatMap((call) => call ?? []), because: best?.because ?? null, executions: 1 }]
         : [],
@@ -91,16 +113,16 @@ export function familyOutcomes(sample: DossierSample, isMember: (call: RecordedC
 function lostIn(failures: readonly (readonly [number, FailureOutcome])[], calls: number): FamilyOutcomes['lost'] {
   const [first] = [...failures].sort(([a], [b]) => a - b);
   if (first === undefined) return NO_OUTCOMES.lost;
-  const [at, { taken }] = first;
+  const [at, { kind, taken }] = first;
+  if (kind === 'left') return { calls: 1, executions: 1 };
   const end = taken.length > 0 ? Math.max(...taken) : Math.min(at + WITHIN, calls);
   return { calls: end - at, executions: 1 };
 }
 
-const isPast = (one: FailureOutcome): one is FailureOutcome & { readonly kind: Past } => one.kind !== 'open';
-
 /** The outcomes of several parts of a family as one. */
 export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
-  const agentsOf = (kind: Past): string[] => [...new Set(all.flatMap(({ agents }) => agents[kind]))].sort();
+  const idsOf = (of: (one: FamilyOutcomes) => readonly string[]): string[] => [...new Set(all.flatMap(of))].sort();
+  const agentsOf = (kind: OutcomeKind): string[] => idsOf(({ agents }) => agents[kind]);
   const ways = new Map<string, Way>();
   for (const way of all.flatMap((one) => one.ways)) {
     const key = JSON.stringify([way.calls, way.because]);
@@ -109,13 +131,10 @@ export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
   const sum = (of: (one: FamilyOutcomes) => number): number => all.reduce((total, one) => total + of(one), 0);
   return {
     repeats: { worked: sum(({ repeats }) => repeats.worked), n: sum(({ repeats }) => repeats.n) },
+    repeaters: idsOf(({ repeaters }) => repeaters),
     lost: { calls: sum(({ lost }) => lost.calls), executions: sum(({ lost }) => lost.executions) },
-    agents: {
-      overcome: agentsOf('overcome'),
-      repeated: agentsOf('repeated'),
-      skipped: agentsOf('skipped'),
-      passed: agentsOf('passed'),
-    },
+    agents: byKind(agentsOf),
+    runs: byKind((kind) => sum(({ runs }) => runs[kind])),
     ways: [...ways]
       .sort(([a, one], [b, other]) => other.executions - one.executions || compareText(a, b))
       .map(([, way]) => way)
@@ -125,11 +144,16 @@ export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
 
 /** Classifies a family without a lesson by how its failures were got past. */
 export function standingOf(outcomes: FamilyOutcomes): FamilyStanding {
-  const { overcome, repeated, skipped, passed } = outcomes.agents;
-  const past = new Set([...overcome, ...repeated, ...skipped, ...passed]).size;
-  if (past === 0) return 'unsolved';
+  const { overcome, repeated, edited, skipped, passed, left } = outcomes.agents;
+  const past = new Set([...overcome, ...repeated, ...edited, ...skipped, ...passed]).size;
+  const { runs } = outcomes;
+  const [work, calls] = [runs.edited + runs.left, runs.overcome + runs.repeated + runs.skipped + runs.passed];
   if (isTransient(outcomes)) return 'passing';
+  const isOfSeveral = new Set([...edited, ...left]).size >= FEWEST_AGENTS;
+  if (isOfSeveral && work > calls && work >= runs.open) return 'normal_work';
+  if (past === 0) return 'unsolved';
   if (past < FEWEST_AGENTS) return 'too_few_agents';
   if (overcome.length + repeated.length > 0) return repeated.length > overcome.length ? 'passing' : 'no_proven_remedy';
+  if (edited.length > Math.max(skipped.length, passed.length)) return 'normal_work';
   return skipped.length >= passed.length ? 'only_skipped_a_check' : 'not_advisable';
 }

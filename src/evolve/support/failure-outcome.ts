@@ -1,8 +1,10 @@
 import type { Episode } from '../../capture/observations/episode.js';
 import type { Call } from '../../learning/calls/call.js';
-import { type Case, casesOf, type Try } from '../../learning/recoveries/case.js';
+import { TEXT } from '../../learning/calls/tokens.js';
+import { type Case, callsAfter, casesOf, type Try } from '../../learning/recoveries/case.js';
+import { commandsOf, onlyLooks } from '../../learning/recoveries/goal.js';
 import { type Outcome, outcomeOf } from '../../learning/recoveries/own-remedy.js';
-import { type RefusedRemedy, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
+import { CODE_CHANGED, type RefusedRemedy, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 
 /** A failed call as a table of calls shows it. */
 interface ShownFailure {
@@ -12,10 +14,17 @@ interface ShownFailure {
   readonly read: Call;
 }
 
+/** How a run got past a failure, best first; the last two did not. */
+export const OUTCOME_KINDS = ['overcome', 'repeated', 'edited', 'skipped', 'passed', 'left', 'open'] as const;
+export type OutcomeKind = (typeof OUTCOME_KINDS)[number];
+
 /** What became of a failed call in its run. */
 export interface FailureOutcome {
-  /** `skipped`: a later call got past it by skipping a check; `passed`: by something else that may not be advised. */
-  readonly kind: 'overcome' | 'repeated' | 'skipped' | 'passed' | 'open';
+  /**
+   * `edited`: a later call worked after code was changed; `skipped`: it skipped a check; `passed`: it did something else
+   * that may not be advised; `left`: the run only looked, and went on, or nothing says how its tries ended.
+   */
+  readonly kind: OutcomeKind;
   /** Why what got past it may not be advised. */
   readonly because?: RefusedRemedy | typeof HIDDEN;
   /** The places of the calls that got past it: the steps, then the call that worked. */
@@ -24,6 +33,10 @@ export interface FailureOutcome {
   readonly again?: boolean;
 }
 
+const KIND_OF: ReadonlyMap<FailureOutcome['because'], FailureOutcome['kind']> = new Map([
+  [SKIPS_CHECK, 'skipped'],
+  [CODE_CHANGED, 'edited'],
+]);
 const HIDDEN = 'differs in what the report leaves out';
 
 /**
@@ -37,12 +50,26 @@ export function failureOutcomes(
   if (shown.every(({ failure }) => failure === undefined)) return new Map();
   const skips = episodes.flatMap(({ trials }) => trials).filter(({ skipsCheck, worked }) => skipsCheck && worked);
   const skipping = new Map(skips.map(({ from, at }) => [from, at]));
+  const calls = shown.map(({ read }) => read);
+  const goesOn = (failed: Call): FailureOutcome => {
+    // That nothing was found is an answer; what was to be done and was not stays open.
+    const isLook = failed.error.length === 0 || commandsOf(failed).every((words) => onlyLooks(words.join(' ')));
+    const isLeft = isLook && callsAfter(calls, failed).some(({ ended }) => ended === true);
+    return { kind: isLeft ? 'left' : 'open', taken: [] };
+  };
+  // An error without a line that says why is that of no case.
+  const mute = calls.filter((call) => call.failed && call.error.length === 0);
   return new Map(
-    casesOf(shown.map(({ read }) => read)).flatMap((one): [number, FailureOutcome][] => {
-      const own = shown[one.failed.at];
-      if (own?.failure === undefined) return [];
-      return [[one.failed.at, failureOutcome(one, showsWhatFailed(own), skipping.get(one.failed.at))]];
-    }),
+    [
+      ...mute.map((call): [number, FailureOutcome] => [call.at, goesOn(call)]),
+      ...casesOf(calls).map((one): [number, FailureOutcome] => {
+        const own = shown[one.failed.at];
+        const isShown = own !== undefined && showsWhatFailed(own);
+        const found = failureOutcome(one, isShown, skipping.get(one.failed.at));
+        if (found.kind !== 'open' || one.tries.some(({ call }) => call.ended === false)) return [one.failed.at, found];
+        return [one.failed.at, one.tries.length > 0 ? { ...found, kind: 'left' } : goesOn(one.failed)];
+      }),
+    ].filter(([at]) => shown[at]?.failure !== undefined),
   );
 }
 
@@ -56,7 +83,7 @@ function failureOutcome(one: Case, isShown: boolean, skipped: number | undefined
   const taken = [...(outcome.kind === 'overcome' ? outcome.steps : []), outcome.taken.call.at];
   const because = refusalOf(one, outcome, isShown);
   if (because === undefined) return { kind: outcome.kind === 'overcome' ? 'overcome' : 'repeated', taken, ...repeat };
-  return { kind: because === SKIPS_CHECK ? 'skipped' : 'passed', because, taken, ...repeat };
+  return { kind: KIND_OF.get(because) ?? 'passed', because, taken, ...repeat };
 }
 
 const isPlainRepeat = ({ failed }: Case, { call, features }: Try): boolean =>
@@ -70,7 +97,9 @@ function refusalOf(
 ): FailureOutcome['because'] {
   if (outcome.kind !== 'repeated') return outcome.kind === 'passed' ? outcome.because : undefined;
   const { tokens } = outcome.taken.call;
-  if (tokens.join(' ') === failed.tokens.join(' ')) return isShown ? undefined : HIDDEN;
+  // What no report holds, such as code, may be other code.
+  if (tokens.join(' ') === failed.tokens.join(' '))
+    return tokens.includes(TEXT) ? CODE_CHANGED : isShown ? undefined : HIDDEN;
   const known = new Set(failed.tokens);
   return tokens.every((one) => known.has(one)) ? 'leaves out what the error does not name' : 'names nothing to do';
 }

@@ -29,6 +29,9 @@ export function errorVocabulary(text: string): ReadonlySet<string> {
 export const CALLS_WRONG =
   /not found|no such|n['o ]*t exist|no module|unknown|unrecogni[sz]ed|invalid|\bnot (?:an?|valid|installed|supported|allowed|recogni[sz]ed|open|find|change)\b|can ?(?:no)?t\b|unable|missing|ambiguous|denied|undefined|unexpected|out of range|exceeds|does n|do not|no longer|deprecated|too (?:many|large|long)/i;
 
+/** The error says that a file or folder is not there. */
+export const MISSING = /no such file|does not exist|can(?:not|'t) (?:access|open|stat|find)/i;
+
 /** Returns whether the error names a token: as such, as the end of a path or name, or with a sign around it. */
 export function namedIn(error: readonly string[]): (token: string) => boolean {
   const words = new Set(

@@ -166,6 +166,14 @@ describe('the words of a lesson', () => {
     expect([title, ...steps]).toEqual(['Run the rest without `cd app`', 'Run the rest without `cd app`.']);
   });
 
+  it('say where a path begins if the remedy leaves out the folder that is not there', () => {
+    const left = { ...base, call: ['cd', 'app', '&&', 'make'], remedy: ['make'] };
+    const begins = 'A path begins at the folder in which the call is made.';
+    const error = ['cd', 'no', 'such', 'file', 'or', 'directory', 'app'];
+    expect(words(claimOf({ ...left, error })).values).toContain(begins);
+    expect(words(claimOf({ ...left, error: ['app', 'is', 'locked'] })).values).not.toContain(begins);
+  });
+
   it('are short in a long title', () => {
     const long = Array.from({ length: 20 }, (_, n) => `word${n}`);
     const claim = claimOf({ ...base, call: ['make', ...long], remedy: ['make', ...long, 'SIGN=1'] });

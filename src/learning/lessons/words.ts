@@ -1,3 +1,4 @@
+import { MISSING, namedIn } from '../calls/error-tokens.js';
 import { SETTING } from '../calls/shell-line.js';
 import { isFlag } from '../calls/tokens.js';
 import { isAny, itemText, literals, patternLine, variablesOf } from '../patterns/matching.js';
@@ -64,6 +65,7 @@ export function wordsOf(
     action,
     steps: first === undefined ? [`${action}.`] : [`${first}.`, `${does} ${then}${number}.`],
     values: [
+      ...(leavesFolderOut(one) ? ['A path begins at the folder in which the call is made.'] : []),
       ...(standsBehind(one) ? ['It may stand behind other commands of a line; these stay.'] : []),
       ...valuesOf(
         others.map((other) => other.one),
@@ -71,6 +73,15 @@ export function wordsOf(
       ),
     ],
   };
+}
+
+/** The error says that a folder is not there, and the remedy is the call without it: the shell stood in it. */
+function leavesFolderOut({ call, error, step, remedy }: Condition): boolean {
+  const [from, to, said] = [call, remedy, error].map(literals);
+  if (from === undefined || to === undefined || said === undefined || step !== undefined) return false;
+  const isNamed = namedIn(said);
+  const left = from.filter((one) => !to.includes(one));
+  return MISSING.test(said.join(' ')) && left.some(isNamed) && to.every((one) => from.includes(one));
 }
 
 /** Stands for any number of tokens. */

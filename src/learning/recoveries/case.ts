@@ -9,6 +9,8 @@ export interface Try {
   readonly call: Call;
   /** Undefined if nothing says it, or if code was changed in between: then nothing says what helped. */
   readonly worked: boolean | undefined;
+  /** It worked after code was changed. */
+  readonly afterEdit?: true;
   /** The change of the call, and the steps before it. Empty for a plain repeat. */
   readonly features: ReadonlySet<string>;
   /** By feature: the step, with its place in the run if it is a call of its own. */
@@ -79,9 +81,12 @@ export function triesAfter(calls: readonly Call[], failed: Call): Try[] {
     if (change) {
       const own = new Map(steps);
       for (const command of change.before) addSteps(own, command, call.at);
+      const result = resultOf(call, failed);
+      const features = new Set([...change.features, ...own.keys()]);
       // An edit that is a try of a failed edit hides nothing.
-      const worked = isEdited && !failed.isEdit ? undefined : resultOf(call, failed);
-      tries.push({ call, worked, features: new Set([...change.features, ...own.keys()]), steps: own });
+      const isHidden = isEdited && !failed.isEdit;
+      const afterEdit = isHidden && result === true ? { afterEdit: true as const } : {};
+      tries.push({ call, worked: isHidden ? undefined : result, ...afterEdit, features, steps: own });
     } else if (call.isEdit && call.ok === true && call.edits !== undefined && SETTINGS.test(call.edits) && !isEdited) {
       addSteps(steps, ['edit', call.edits], call.at);
       // A command line shows what was written, unless that is a text.

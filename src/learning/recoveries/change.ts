@@ -1,5 +1,5 @@
 import type { Call } from '../calls/call.js';
-import { CALLS_WRONG, namedIn } from '../calls/error-tokens.js';
+import { CALLS_WRONG, MISSING, namedIn } from '../calls/error-tokens.js';
 import { programOf } from '../calls/shell-line.js';
 import { bare, EMPTY, isFlag, isKeyword, isNumber, isOperator, TEXT } from '../calls/tokens.js';
 import { hunksOf } from './alignment.js';
@@ -80,8 +80,6 @@ function asksForAnother(
   });
 }
 
-/** The error says that a file or folder is not there. */
-const MISSING = /no such file|does not exist|can(?:not|'t) (?:access|open|stat|find)/i;
 const isPath = (token: string): boolean => /^[^\s:=@]+$/.test(token) && /\/|\.[A-Za-z]\w{0,5}$/.test(token);
 const isStatement = ({ program }: Call): boolean => program.includes(' ');
 const programsOf = ({ starts, tokens }: Call): ReadonlySet<string> => new Set(starts.map((at) => tokens[at] ?? ''));

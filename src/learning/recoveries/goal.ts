@@ -1,5 +1,5 @@
 import type { Call } from '../calls/call.js';
-import { namedIn } from '../calls/error-tokens.js';
+import { MISSING, namedIn } from '../calls/error-tokens.js';
 import { programOf } from '../calls/shell-line.js';
 import { bare, isFlag, isKeyword, isNumber, isOperator, TEXT } from '../calls/tokens.js';
 
@@ -80,9 +80,11 @@ function replacesProgram(
   const heads = new Set(failed.starts.map((start) => failed.tokens[start]));
   const operands = asked.filter((one) => !isFlag(one) && /[/.:[]|\w{8}/.test(one) && !heads.has(one));
   const [program = ''] = call.tokens;
+  const [head = ''] = failed.starts.map((start) => failed.tokens[start]);
+  // A program that says which path is not there is not what the error calls wrong.
+  const isSpeaker = failed.error[0] === head && MISSING.test(failed.error.join(' '));
   const isInstead =
-    isWrong(failed.tokens[failed.starts[0] ?? 0] ?? '') ||
-    failed.tokens.slice(0, 3).some((one) => program !== one && areForms(one, program));
+    (isWrong(head) && !isSpeaker) || failed.tokens.slice(0, 3).some((one) => program !== one && areForms(one, program));
   const own = new Set(call.tokens);
   return isInstead && operands.length > 0 && operands.every((one) => own.has(one));
 }

@@ -41,6 +41,8 @@ describe('a failure is overcome', () => {
     ['tar -xf a.tar extract', 'tar -xf a.tar', 'tar: extract: Not found in archive'],
     ['git push', 'git push --set-upstream origin main', 'fatal: The current branch main has no upstream branch'],
     ['npm test', 'NODE_ENV=test npm test', 'Error: no test database is configured'],
+    ['crew show prepare-core', 'crew show prepare-cli', "no member 'prepare-core'. Did you mean prepare-cli?"],
+    ['/usr/bin/python3 -m pytest tests/a.py', 'bin/test tests/a.py', '/usr/bin/python3: No module named pytest'],
     ['gh pr lst', 'gh pr list', 'unknown command "lst" for "gh pr". Did you mean list?'],
   ])('after %j by %j', (failed, worked, error) => {
     expect(outcome(run(failed, error), run(worked))).toEqual(OVERCOME);
@@ -140,6 +142,18 @@ describe('a failure is not overcome', () => {
       "SyntaxError: export 'sum' not found in 'books'",
     ],
     ['a look at what was to be changed', "sed -i 's/a/b/' a.py", "sed -n '1,5p' a.py", 'sed: cannot open a.py'],
+    [
+      'making what was to be looked at',
+      'ls -d out.d',
+      'mkdir -p out.d && python3 a.py',
+      `ls: cannot access 'out.d': ${NO_FILE}`,
+    ],
+    [
+      'another of the kind',
+      'crew show prepare-core',
+      'crew show prepare-cli',
+      "Error: no member matches 'prepare-core'",
+    ],
     ['only loading the tests', 'pytest tests/test_a.py', 'python tests/test_a.py', 'bash: pytest: command not found'],
     ['only the version', 'foo build', 'foo --version', 'foo: unknown command build'],
   ])('by %s: %j, then %j', (_, failed, worked, error) => {
@@ -167,10 +181,11 @@ describe('a failure is not overcome', () => {
     expect(outcome(failed, correction, run('biome check a.ts a.test.ts'))).toMatchObject({ kind: 'overcome' });
   });
 
-  it('if code was changed in between: nothing says what helped', () => {
+  it('if code was changed in between: the run got past it, and nothing says what helped', () => {
     const failed = run('npm test', 'Error: expected 2 to be 3');
     const edit = call('Edit', { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' });
-    expect(outcome(failed, edit, run('npm test'))).toEqual({ kind: 'open' });
+    expect(outcome(failed, edit, run('npm test'))).toEqual({ kind: 'passed' });
+    expect(outcome(failed, edit, run('npm test', 'Error: expected 2 to be 3'))).toEqual({ kind: 'open' });
   });
 
   it('by reading the file that was to be edited', () => {

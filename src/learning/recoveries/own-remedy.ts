@@ -3,6 +3,7 @@ import { namedIn } from '../calls/error-tokens.js';
 import { lineOfTokens } from '../calls/tokens.js';
 import type { Case, Step, Try } from './case.js';
 import {
+  CODE_CHANGED,
   FOREIGN_SOURCE,
   isNamedAfter,
   isStep,
@@ -28,7 +29,10 @@ export type Outcome =
 export function outcomeOf(one: Case): Outcome {
   const worked = one.tries.filter((tried) => tried.worked === true);
   const [taken] = worked;
-  if (taken === undefined) return { kind: 'open' };
+  if (taken === undefined) {
+    const edited = one.tries.find(({ afterEdit }) => afterEdit === true);
+    return edited === undefined ? { kind: 'open' } : { kind: 'passed', taken: edited, because: CODE_CHANGED };
+  }
   const again = worked.find((later) => later !== taken && !changes(later));
   if (again !== undefined && changes(taken)) return outcomeAfter(one, taken, again);
   const features = [...taken.features];

@@ -3,9 +3,10 @@ import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
 import type { Call } from '../calls/call.js';
 import { namedIn } from '../calls/error-tokens.js';
 import { EMPTY, isFlag, isNumber, lineOfTokens } from '../calls/tokens.js';
+import { hunksOf } from './alignment.js';
 import type { Case, Try } from './case.js';
 import { INFORMATION } from './change.js';
-import { commandsOf, onlyLooks } from './goal.js';
+import { areForms, commandsOf, onlyLooks } from './goal.js';
 
 /** A failure, and the try that overcame it. */
 export interface Recovery {
@@ -16,6 +17,8 @@ export interface Recovery {
 export const SKIPS_CHECK = 'skips a check or turns a protection off';
 /** What several runs did may be proposed at a high risk: a person decides. */
 export const FOREIGN_SOURCE = 'takes code from another source';
+/** The run corrected what it was working on. */
+export const CODE_CHANGED = 'code was changed in between';
 
 /** Why a feature that recoveries share is no remedy. */
 export type RefusedRemedy =
@@ -25,6 +28,7 @@ export type RefusedRemedy =
   | 'leaves out what the error does not name'
   | typeof SKIPS_CHECK
   | typeof FOREIGN_SOURCE
+  | typeof CODE_CHANGED
   | 'takes more rights';
 
 /** Tokens of a command that names nothing: `npm run`. */
@@ -50,6 +54,7 @@ export function refusedRemedy(
   const [first] = recoveries;
   if (first === undefined) return 'names nothing to do';
   const shown = isStep(feature) ? refusedStep(feature, first, isShared) : refusedChange(change, recoveries);
+  if (shown === undefined && !isShared && !isStep(feature) && asksForSibling(first)) return 'is another value';
   return shown ?? refusedDanger(feature, recoveries);
 }
 
@@ -128,6 +133,28 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
     (one) => one.slice(1) === EMPTY || recoveries.every(({ one: { failed } }) => namedIn(failed.error)(one.slice(1))),
   );
   return recoveries.every(onlyDrops) && isNamed ? undefined : 'leaves out what the error does not name';
+}
+
+/**
+ * One run went on with another of the same kind, `prepare-cli` after `prepare-core`, which its error does not offer.
+ * That it exists says nothing about the first one.
+ */
+function asksForSibling({ one: { failed }, taken }: Recovery): boolean {
+  const isNamed = namedIn(failed.error);
+  // A wrong name of a table has its right one.
+  if (failed.program.includes(' ')) return false;
+  return hunksOf(failed.tokens, taken.call.tokens).some(({ removed, added }) =>
+    removed.some((from) => !isFlag(from) && added.some((to) => !isNamed(to) && areSiblings(from, to))),
+  );
+}
+
+/** Names that differ in one part, which is no form of the other and no version. */
+function areSiblings(one: string, other: string): boolean {
+  const [own, others] = [one, other].map((name) => name.split(/[-_]/));
+  if (own === undefined || own.length < 2 || own.length !== others?.length) return false;
+  const [part, ...more] = own.flatMap((from, at) => (from === others[at] ? [] : [[from, others[at] ?? ''] as const]));
+  if (part === undefined || more.length > 0) return false;
+  return part.every((text) => /^[A-Za-z]{3}/.test(text)) && !areForms(...part);
 }
 
 function refusedDanger(feature: string, recoveries: readonly Recovery[]): RefusedRemedy | undefined {

@@ -29,6 +29,14 @@ export function callDifference(failed: ShownCall, worked: ShownCall): CallDiffer
   if (after === '') return sameInBoth(`without ${old}`);
   if (/^(["']).*\1$/.test(after) && after.slice(1, -1) === before)
     return sameInBoth(`with quotation marks around ${old}`);
+  const [from, to] = [before, after].map((text) => /^([\w.-]{1,80})=(.{1,80})$/.exec(text));
+  if (failed.tool !== 'shell' && from?.[2] !== undefined && from[2] === to?.[2]) {
+    const wrong = quoted(from[1] ?? '', LONGEST_VALUE);
+    return {
+      words: `with the argument ${to[1]} instead of ${wrong}`,
+      code: `with the argument \`${to[1]}\` instead of ${wrong}`,
+    };
+  }
   const instead = before === '' ? '' : ` instead of ${old}`;
   const [word = '', value = ''] = added;
   const isFlagWithValue = added.length === 2 && word.startsWith('-') && !value.startsWith('-');

@@ -1,4 +1,5 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import { argumentsOf } from '../../evidence/calls/call-instance.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
@@ -102,32 +103,69 @@ function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | 
   const difference = callDifference(failed, worked);
   return {
     short: shortForm(failed, worked, difference),
-    action: `Use ${span}.${difference?.code === undefined ? '' : ` It differs from the failed call in one thing: ${difference.code}.`}`,
+    action: `Use ${span}.${difference?.code === undefined ? '' : ` It differs from the failed call in one thing: ${difference.code}.`}${placeText(obstacle, worked)}`,
     steps: [`Use ${span}.`],
   };
 }
 
+/** The error says that the folder is not there, and the call worked without it: the shell stood in it, or beside it. */
+function placeText({ failed, errorLine }: ShownObstacle, worked: ShownCall): string {
+  if (!MISSING_PATH.test(errorLine)) return '';
+  const [from, to] = [failed, worked].map(
+    ({ call }) => new Set(call.split(/[\s"'=,:{}]+/).filter((word) => word !== '')),
+  );
+  const left = [...(from ?? [])].filter((word) => !to?.has(word) && /[\w/]/.test(word));
+  const added = [...(to ?? [])].filter((word) => !from?.has(word));
+  const isLeftOut = added.length === 0 && left.some((word) => errorLine.includes(word.replace(/\/$/, '')));
+  const isOtherStart = left.some((one) =>
+    added.some((other) => one.endsWith(`/${other}`) || other.endsWith(`/${one}`)),
+  );
+  return isLeftOut || isOtherStart ? ' A path begins at the folder in which the call is made.' : '';
+}
+
 /** The texts of a remedy that rests on the calls before the success; undefined if one of them cannot be quoted. */
-function stepTexts({ failed, between }: ShownObstacle, worked: ShownCall): RemedyTexts | undefined {
+function stepTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | undefined {
+  const { failed, between } = obstacle;
   const span = spanOrExample(worked, 'worked');
-  const first = between.map((call) => callSpan(call));
+  const first = between.map((call) => stepSpan(call, obstacle));
   if (first.includes(undefined)) return undefined;
   const isSame = failed.tool === worked.tool && failed.call === worked.call;
   const names = between.map((call) => {
     const plain = plainCall(call);
     return plain === undefined ? `a call of ${programName(call)}` : apart(plain);
   });
-  const last = !isSame
-    ? 'the call works'
-    : hidesContent(worked)
-      ? 'a call of the same form works'
-      : 'the same call works';
+  const copied = copiedArgument(obstacle, worked);
+  const again =
+    isSame && worked.tool !== 'shell' && hidesContent(worked)
+      ? `call \`${worked.tool}\` again${copied === undefined ? '' : `, with \`${copied}\` copied exactly from what that shows`}`
+      : `${isSame ? 'the same' : 'the'} call works: ${span}`;
+  const last = again.startsWith('call') ? `C${again.slice(1)}` : `${verbOf(worked)} ${span}`;
   return {
     short: `it worked after ${names.join(', then ')}`,
-    action: `Do this first: ${first.join(', then ')}. Then ${last}: ${span}.`,
-    steps: [...between, worked].map((call, at) => `${verbOf(call)} ${first[at] ?? span}.`),
+    action: `Do this first: ${first.join(', then ')}. Then ${again}.`,
+    steps: [...between.map((call, at) => `${verbOf(call)} ${first[at]}.`), `${last}.`],
   };
 }
+
+/**
+ * A step as a sentence shows it: of another tool than a shell without numbers that neither the failed call nor its error
+ * holds. Which lines of a file one run read says nothing to the next.
+ */
+function stepSpan(call: ShownCall, { failed, errorLine }: ShownObstacle): string | undefined {
+  const args = [...(call.tool === 'shell' ? [] : (argumentsOf(call.call) ?? []))];
+  const isKnown = (value: string): boolean => failed.call.includes(value) || errorLine.includes(value);
+  const kept = args.filter(([, value]) => !/^\d{1,12}$/.test(value) || isKnown(value));
+  if (kept.length === args.length || kept.length === 0) return callSpan(call);
+  return callSpan({ tool: 'shell', call: [call.tool, ...kept.map(([name, value]) => `${name}=${value}`)].join(' ') });
+}
+
+const NO_MATCH = /\bnot found\b|\bno match|\bdid not match\b|\bnot match/i;
+
+/** The argument with a text that was to be there and is not. */
+const copiedArgument = ({ errorLine }: ShownObstacle, { call }: ShownCall): string | undefined =>
+  NO_MATCH.test(errorLine)
+    ? [...(argumentsOf(call) ?? [])].find(([, value]) => value === '<old text>')?.[0]
+    : undefined;
 
 /** A call of a description apart from the words around it. */
 const apart = (plain: string): string => (plain.includes('"') ? plain : `"${plain}"`);
@@ -144,7 +182,8 @@ function shortForm(failed: ShownCall, worked: ShownCall, difference: CallDiffere
 }
 
 function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
-  if (isOwnFailure(obstacle)) return undefined;
+  // A file that is not there is no check that was skipped.
+  if (isOwnFailure(obstacle) || MISSING_PATH.test(obstacle.errorLine)) return undefined;
   const advice = `Solve what the error names: ${quoted(obstacle.errorLine, LONGEST.error)}.`;
   return {
     ...lessonFrame(payload, obstacle, 'do not skip the check to get past it'),

@@ -52,6 +52,50 @@ describe('a lesson by rules', () => {
     });
   });
 
+  it('asks for no lines of a file that only this execution read, and for the text as the file has it', async () => {
+    const edit = '{"replace_all":false,"file_path":"a.ts","old_string":"<old text>","new_string":"<new text>"}';
+    const obstacle: Partial<Obstacle> = {
+      tool: 'Edit',
+      action: 'edit',
+      failed: { tool: 'Edit', call: edit },
+      worked: { tool: 'Edit', call: edit },
+      between: [{ tool: 'Read', call: '{"file_path":"a.ts","offset":20,"limit":35}' }],
+    };
+    const { activation, steps } = await lessonFor({ ...obstacle, errorLine: 'String to replace not found in file.' });
+    expect(activation.action).toBe(
+      'Do this first: `Read file_path=a.ts`. Then call `Edit` again, with `old_string` copied exactly from what that shows.',
+    );
+    expect(steps[0]).toBe('Call `Read file_path=a.ts`.');
+    const unread = await lessonFor({ ...obstacle, errorLine: 'File has not been read yet.' });
+    expect(unread.steps).toEqual(['Call `Read file_path=a.ts`.', 'Call `Edit` again.']);
+    const named = await lessonFor({ ...obstacle, errorLine: 'Read it from line 20 on.' });
+    expect(named.steps[0]).toBe('Call `Read file_path=a.ts offset=20`.');
+  });
+
+  it('names the argument that was called otherwise, and not its value', async () => {
+    const [failed, worked] = ['name', 'skill'].map((name) => ({ tool: 'Skill', call: `{"${name}":"audit"}` }));
+    if (failed === undefined || worked === undefined) throw new Error('no calls');
+    const { activation } = await lessonFor({ tool: 'Skill', action: 'skill', failed, worked, between: [] });
+    expect(activation.action).toContain('with the argument `skill` instead of "name"');
+  });
+
+  it('says where a path begins if the call worked without the folder that is not there', async () => {
+    const lesson = (failed: string, worked: string, errorLine: string) =>
+      lessonFor({ failed: shell(failed), worked: shell(worked), errorLine }).then(
+        ({ activation }) => activation.action,
+      );
+    const begins = /A path begins at the folder in which the call is made\.$/;
+    const missing = 'no such file or directory';
+    expect(await lesson('cd app && npm test', 'npm test', `cd: ${missing}: app`)).toMatch(begins);
+    expect(await lesson('md5sum go/server', 'md5sum server', `md5sum: go/server: ${missing}`)).toMatch(begins);
+    expect(await lesson('mkdir a/b', 'mkdir -p a/b', `mkdir: a/b: ${missing}`)).not.toMatch(begins);
+  });
+
+  it('calls a file that is not there no skipped check', async () => {
+    const obstacle = { outcome: 'check_skipped', errorLine: "python3: can't open file 'a.py': No such file" } as const;
+    expect(await rules.propose(failurePayload({ obstacles: [{ ...PYTHON_OBSTACLE, ...obstacle }] }))).toEqual(NOTHING);
+  });
+
   it('counts the earlier executions of the agent in which the call failed so', async () => {
     const known = await lessonFor({ earlierExecutions: 4 });
     expect(known.activation.rationale).toMatch(/in 4 earlier executions of this agent as well\.$/);
@@ -167,7 +211,7 @@ describe('a lesson by rules', () => {
       worked: { tool: 'book', call: '{"payment":"<text>"}' },
     });
     expect(lesson.discovery).toContain('it worked after a call of get_user.');
-    expect(lesson.activation.action).toContain('Then a call of the same form works');
+    expect(lesson.activation.action).toMatch(/Then call `\w+` again/);
   });
 
   it('says what fails and what was tried where nothing worked, and shows the failed call', async () => {
