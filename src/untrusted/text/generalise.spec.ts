@@ -24,6 +24,8 @@ describe('generalise', () => {
     ['a file at the end of a sentence', 'edit /srv/acme/main.rs.', 'edit [path]/main.rs.'],
     ['a program', '/opt/acme/venv/bin/python3 -m x', '[path]/python3 -m x'],
     ['a file in a home', 'cat ~/notes/todo.md', 'cat [path]/todo.md'],
+    ['a home without the name', 'cat /home/[user]/notes/todo.md', 'cat [path]/todo.md'],
+    ['a Windows home without the name', 'C:\\Users\\[user]\\src\\main.cs', '[path]/main.cs'],
     ['a home in a variable', 'cat $HOME/.config/a.json', 'cat [path]/a.json'],
     ['a path in JSON inside JSON', '"out\\n/home/ann/x.py"', '"out\\n[path]/x.py"'],
     ['paths after flags', 'gcc -I/usr/include -L/opt/lib --prefix=/opt/x', 'gcc -I[path] -L[path] --prefix=[path]'],

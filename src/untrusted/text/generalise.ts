@@ -12,7 +12,8 @@ interface GeneralisationRule {
 }
 
 const URL_PART = String.raw`(?:${MARKER}|\[[0-9A-Fa-f:.%]{2,45}\]|[^\s<>"'\x60[\]|\\^]){1,262144}`;
-const PATH_PART = String.raw`[\p{L}\p{N}_.@+~%=$*\/-]|\\ `;
+/** With the mark of a person whom the importer knew: `/home/[user]/shop`. */
+const PATH_PART = String.raw`[\p{L}\p{N}_.@+~%=$*\/-]|\\ |\[user\]`;
 /**
  * A path begins where no word continues; a home folder also after a marker or a bracket; in a quoted string also after
  * `\n`, and after a flag as in `-I/usr/include`. What follows a placeholder such as `<folder>` is generalised already.
@@ -51,7 +52,7 @@ const GENERALISATION_RULES: readonly GeneralisationRule[] = [
   { pattern: /(?<![\w.-])[\w.-]{1,64}@[\w-]{1,63}(?=:[~/$])/g, replacement: () => '[email]' },
   {
     pattern: new RegExp(
-      String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=[-\/][A-Za-z])|(?=[A-Za-z]:[\\\/]{1,4}Users[\\\/]))[A-Za-z]:(?:\\|\/(?!\/))(?:[^\s:*?"<>|'\x60,;()[\]{}]|${BLANK_IN_HOME}|(?<=[\\\/]Program) (?=Files)|(?<=Program Files) \(x86\)){0,262144}`,
+      String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=[-\/][A-Za-z])|(?=[A-Za-z]:[\\\/]{1,4}Users[\\\/]))[A-Za-z]:(?:\\|\/(?!\/))(?:[^\s:*?"<>|'\x60,;()[\]{}]|\[user\]|${BLANK_IN_HOME}|(?<=[\\\/]Program) (?=Files)|(?<=Program Files) \(x86\)){0,262144}`,
       'gu',
     ),
     replacement: (path, _, owners) => (isDriveInProse(path) ? undefined : pathBeforeStop(path, owners)),
