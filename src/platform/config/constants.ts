@@ -39,9 +39,9 @@ export const CONSTANTS = {
   rateLimitSeconds: 60,
   /**
    * Limit of all agents and services of one owner, as a multiple of the limit of one: two of them may be at their limit
-   * at once.
+   * at once, and others still have a share.
    */
-  rateLimitOwnerFactor: 2,
+  rateLimitOwnerFactor: 3,
   /**
    * Bytes of bodies that one request of the limit stands for: 6,000 requests a minute are 60 MB. An importer that sends
    * sessions of 5 KB reaches both limits at about the same time.
