@@ -35,6 +35,13 @@ export const CONSTANTS = {
   waitingCharacters: 96_000_000,
   /** Characters of one caller that may wait for threads: eight of the largest bodies. */
   waitingCharactersOfCaller: 32_000_000,
+  /**
+   * Lists, exports and other reads of one caller that are processed at once: a page of the console asks for two. Their
+   * work grows with the data, so that it is not bounded by a number in a minute.
+   */
+  readsAtOnce: 2,
+  /** Reads of one caller that wait for those before them: two browsers with all their connections, and a margin. */
+  readsWaiting: 48,
   /** Seconds. Window of all rate limits: short, so that a rejected caller waits at most a minute. */
   rateLimitSeconds: 60,
   /**

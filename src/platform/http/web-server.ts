@@ -1,4 +1,4 @@
-import { pipeline, type Readable, type Writable } from 'node:stream';
+import { pipeline, Readable, type Writable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../base/domain.errors.js';
@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { REQUEST_ID_HEADER } from '../telemetry/request-id.js';
 import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
 import { type JsonBounds, jsonProblem } from './json-bounds.js';
+import { hasLongList, jsonPieces } from './long-json.js';
 import { encodeAsRequest, keepProtobuf, otlpSignalOf, PROTOBUF_TYPES } from './otlp-route.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
 import { prototypeKeyIn } from './prototype-keys.js';
@@ -154,6 +155,12 @@ export function hardenServer(
   server.addHook('preHandler', (request, reply, done) => {
     encodeAsRequest(request, reply);
     done();
+  });
+  server.addHook('preSerialization', async (_request, reply, payload: unknown) => {
+    if (!hasLongList(payload)) return payload;
+    // The stream is what is sent.
+    reply.serializer((pieces) => pieces);
+    return Readable.from(jsonPieces(payload));
   });
   if (admission !== undefined) server.addHook('preParsing', async (request) => admission.beforeReading(request));
   server.addHook('preParsing', (request, reply, payload, done) => {
