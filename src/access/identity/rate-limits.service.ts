@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { hasShare } from '../../platform/background/round-robin.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { hasShare } from '../../platform/base/round-robin.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ServerProcesses } from '../../platform/processes/server-processes.service.js';

@@ -3,8 +3,8 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Tinypool } from 'tinypool';
 import { DomainError } from '../base/domain.errors.js';
 import { messageOf } from '../base/error-text.js';
-import { hasShare } from '../base/round-robin.js';
 import type { Constants } from '../config/constants.js';
+import { hasShare } from './round-robin.js';
 import type { ThreadTask } from './thread-task.js';
 import { Turns } from './turns.js';
 

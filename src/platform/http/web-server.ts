@@ -1,12 +1,12 @@
 import { pipeline, Readable, type Writable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasLongList, jsonPieces } from '../background/long-json.js';
 import { DomainError } from '../base/domain.errors.js';
 import type { Config } from '../config/config.js';
 import { REQUEST_ID_HEADER } from '../telemetry/request-id.js';
 import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
 import { type JsonBounds, jsonProblem } from './json-bounds.js';
-import { hasLongList, jsonPieces } from './long-json.js';
 import { encodeAsRequest, keepProtobuf, otlpSignalOf, PROTOBUF_TYPES } from './otlp-route.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
 import { prototypeKeyIn } from './prototype-keys.js';

@@ -1,6 +1,6 @@
+import { roundRobin } from '../../platform/background/round-robin.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { optional } from '../../platform/base/optional.js';
-import { roundRobin } from '../../platform/base/round-robin.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { fenceAll } from '../../untrusted/text/fence.js';
 import { tellsOfSession } from './empty-summary.js';

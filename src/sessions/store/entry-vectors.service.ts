@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { roundRobin } from '../../platform/background/round-robin.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { dotProduct } from '../../platform/base/dot-product.js';
-import { roundRobin } from '../../platform/base/round-robin.js';
 import { EmbedderUnavailable, embedQueries } from '../../recall/embedding/embedder.js';
 import { ServedEmbedder } from '../../recall/embedding/served-embedder.js';
 import { EMBEDDER } from '../../recall/index/memory-vectors.service.js';

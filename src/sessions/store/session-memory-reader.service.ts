@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { shareOut } from '../../platform/background/round-robin.js';
 import { Clock } from '../../platform/base/clock.js';
 import { optional } from '../../platform/base/optional.js';
-import { shareOut } from '../../platform/base/round-robin.js';
 import { Database } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import { fuse } from '../../recall/ranking/fusion.js';

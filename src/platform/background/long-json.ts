@@ -1,4 +1,4 @@
-import { Yielder } from '../background/yielder.js';
+import { Yielder } from './yielder.js';
 
 /** From so many items on, a list may take longer to write than others should wait. */
 const LONG = 20;

@@ -37,7 +37,7 @@ describe('an answer with a long list', () => {
     expect(turns).toBeGreaterThan(3);
   });
 
-  it('is told from one with a short list and from other values', () => {
+  it('is not an answer with a short list or another value', () => {
     const items = Array.from({ length: 20 }, (_, n) => n);
     expect([{ items }, { items: items.slice(1) }, items, null, 'text', undefined].map(hasLongList)).toEqual([
       ...[true, false, false, false, false, false],
