@@ -119,6 +119,32 @@ describe('verifying the journal', () => {
   });
 });
 
+describe('an export of the journal', () => {
+  it('is read page by page, as far as its reader takes it', async () => {
+    await store(chainOf(345));
+    const seqsOf = (text: string) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => Number(JSON.parse(line).seq));
+    const sizes: number[] = [];
+    const seqs: number[] = [];
+    for await (const text of audit.exportLines({ after: 5, limit: 320 })) {
+      sizes.push(seqsOf(text).length);
+      seqs.push(...seqsOf(text));
+    }
+    expect(sizes).toEqual([100, 100, 100, 20]);
+    expect(seqs).toEqual(Array.from({ length: 320 }, (_, n) => n + 6));
+    const lines = audit.exportLines({ after: 0, limit: 5_000 });
+    expect(seqsOf((await lines.next()).value ?? '')).toHaveLength(100);
+    // What is written meanwhile is read, so the second page was not read with the first one.
+    await write(1);
+    const rest: number[] = [];
+    for await (const text of lines) rest.push(...seqsOf(text));
+    expect(rest.at(-1)).toBe(346);
+  });
+});
+
 describe('a journal manipulated by the owner of the database', () => {
   it.each([
     ['an edit', `UPDATE "journal_entry" SET "actor_name" = 'another name' WHERE "seq" = 3`, 3],

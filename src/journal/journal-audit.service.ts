@@ -12,6 +12,8 @@ import { JournalKey } from './journal-key.service.js';
 import { Frontier, proofRanges } from './merkle.js';
 
 const PAGE = 1_000;
+/** Rows that take two milliseconds to read and to write as JSON. */
+const EXPORT_PAGE = 100;
 /** More than the number of simultaneous callers. */
 const MAX_SHARED_CALLERS = 10_000;
 
@@ -135,6 +137,17 @@ export class JournalAudit {
   /** Returns the stored rows, oldest first. */
   export({ after, limit }: JournalExportQuery): Promise<ChainEntry[]> {
     return this.entries.after(this.database.client, after, limit);
+  }
+
+  /** The lines of the stored rows, oldest first, read page by page as they are consumed. */
+  async *exportLines({ after, limit }: JournalExportQuery): AsyncGenerator<string> {
+    for (let [from, left] = [after, limit]; left > 0; ) {
+      const page = await this.export({ after: from, limit: Math.min(left, EXPORT_PAGE) });
+      if (page.length > 0) yield page.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      if (page.length < EXPORT_PAGE) return;
+      left -= page.length;
+      from = page.at(-1)?.seq ?? from;
+    }
   }
 
   private async *pages(from: number, to: number): AsyncGenerator<ChainEntry[]> {

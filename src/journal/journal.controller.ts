@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
@@ -62,8 +63,7 @@ export class JournalController {
     @Res() reply: FastifyReply,
     @Query({ schema: JournalExportQuery }) query: JournalExportQuery,
   ): Promise<void> {
-    const entries = await this.audit.export(query);
-    await reply.type(JSON_LINES).send(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+    await reply.type(JSON_LINES).send(Readable.from(this.audit.exportLines(query)));
   }
 
   @Get(':seq/proof')

@@ -4,7 +4,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
-import { type AccessRule, RequireAnyScope } from '../platform/http/require-scope.decorator.js';
+import { type AccessRule, RequireAnyScope, TakesTurn } from '../platform/http/require-scope.decorator.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { RefusesMethod, ReturnsJsonRpc } from './json-rpc.decorator.js';
 import { McpTools } from './mcp-tools.service.js';
@@ -26,6 +26,7 @@ export class McpController {
 
   @Post()
   @RequireAnyScope(...ADMITTED)
+  @TakesTurn()
   @ApiOperation({
     summary: 'Model Context Protocol over streamable HTTP: one JSON-RPC message, without a session',
     description:

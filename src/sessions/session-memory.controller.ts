@@ -3,7 +3,7 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
-import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
+import { RequireAnyScope, RequireScope, TakesTurn } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { EntryCorrection } from './store/entry-correction.service.js';
 import { EntryWriter } from './store/entry-writer.service.js';
@@ -62,6 +62,7 @@ export class SessionMemoryController {
 
   @Post('recall')
   @RequireScope('read', 'agent', 'person')
+  @TakesTurn()
   @ApiOperation({ summary: 'Recall entries of earlier sessions: metadata, and bodies on request' })
   @Returns(200, StoredHitList)
   @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')

@@ -73,6 +73,25 @@ describe('the start of a session', () => {
     expect(await start('claude-code', {}, service)).toBe('{}');
   });
 
+  it('holds what other agents of the owner wrote, however much one of them writes', async () => {
+    await keep(FACT);
+    const loud = await app.agent('loud-bot', 'Rosa');
+    for (let n = 0; n < 12; n += 1)
+      for (const kind of ['fact', 'session-summary'] as const)
+        await loud.client.sessionMemory.save({
+          kind,
+          content: `${FACT} ${n} ${'noise '.repeat(20)}`,
+          sessionId: `loud-${n}`,
+          project: 'shop',
+        });
+    const quiet = await app.agent('quiet-bot', 'Rosa');
+    expect(contextOf(await start('claude-code', {}, quiet.token))).toContain(`"fact":"${FACT}","by":"agent build-bot"`);
+    const { items } = await quiet.client.sessionMemory.recall({ query: FACT, project: 'shop', limit: 3 });
+    expect(items.map(({ agent }) => agent)).toContain('build-bot');
+    const newest = await quiet.client.sessionMemory.recall({ query: '', project: 'shop', limit: 3 });
+    expect(newest.items.map(({ agent }) => agent)).toContain('build-bot');
+  });
+
   it('is silent while the person pauses their agents', async () => {
     await keep(FACT);
     const pause = await rosa.pauses.add({ project: 'shop' });

@@ -107,16 +107,18 @@ describe('a file in the skills repository that is no skill', () => {
     expect((await reconcile()).filter(({ kind }) => kind === 'removed-file')).toHaveLength(plantedFiles.length);
   });
 
-  it('is moved aside if only the folder has it, with its content', async () => {
-    plant([...plantedFiles, 'my-draft/SKILL.md']);
+  it('is moved aside if only the folder has it, with its content, and so is a skill that no one approved', async () => {
+    const skills = ['my-draft/SKILL.md', 'my-draft/references/more.md', `${skill}/references/more.md`];
+    plant([...plantedFiles, ...skills]);
     const findings = await reconcile();
-    expect(plantedFiles.filter((path) => existsSync(inFolder(path)))).toEqual([]);
-    expect(existsSync(inFolder('my-draft', 'SKILL.md'))).toBe(true);
-    expect(findings).toContainEqual(expect.objectContaining({ kind: 'unknown-file', subject: 'my-draft/' }));
+    expect([...plantedFiles, ...skills].filter((path) => existsSync(inFolder(path)))).toEqual([]);
+    expect(findings).toContainEqual(expect.objectContaining({ kind: 'removed-file', subject: 'my-draft/' }));
     expect(findings).toContainEqual(expect.objectContaining({ kind: 'removed-file', subject: 'hooks/' }));
     const aside = inFolder('.git', 'guildbook', 'removed');
     const names = readdirSync(aside).flatMap((at) => readdirSync(join(aside, at)));
-    expect(names).toEqual(expect.arrayContaining(['hooks', '.mcp.json', 'CLAUDE.md', 'scripts']));
+    expect(names).toEqual(
+      expect.arrayContaining(['hooks', '.mcp.json', 'CLAUDE.md', 'scripts', 'my-draft', 'references']),
+    );
     expect(await reconcile()).toHaveLength(findings.length);
   });
 

@@ -2,7 +2,7 @@ import { RequestMethod } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PUBLIC_ROUTE, type PublicLimit } from '../../src/platform/http/public.decorator.js';
-import { ACCESS_RULE, type AccessRule } from '../../src/platform/http/require-scope.decorator.js';
+import { ACCESS_RULE, type AccessRule, TAKES_TURN } from '../../src/platform/http/require-scope.decorator.js';
 
 const COST_CLASSES = {
   memory: 'bytes or values that the process holds',
@@ -44,6 +44,8 @@ const COSTS: Readonly<Record<string, readonly [cost: keyof typeof COST_CLASSES, 
   'GET /v1/skills': ['all'],
   'POST /mcp': ['all', 'the list of skills'],
   'GET /v1/journal/verification': ['all'],
+  'GET /v1/journal/export': ['all', 'in pages, as fast as the reader takes them'],
+  'POST /v1/session-memory/recall': ['all', 'the entries of an owner, up to a million characters'],
   'GET /v1/journal/:seq/proof': ['all'],
   'POST /v1/executions': ['threads'],
   'POST /v1/executions/batch': ['threads'],
@@ -74,7 +76,7 @@ export interface ListedRoute {
   readonly route: string;
   /** `public`, or the scopes with the kinds of callers; undefined: no guard sees its requests. */
   readonly guard: string | undefined;
-  readonly limit: PublicLimit | 'caller' | undefined;
+  readonly limit: PublicLimit | 'caller' | 'turns' | undefined;
   /** Class, and the reason where it has one. */
   readonly cost: string | undefined;
 }
@@ -130,16 +132,19 @@ function listed(route: string, declared: (key: string) => unknown): ListedRoute 
   const cost = COSTS[route]?.join(': ');
   if (limit !== undefined) return { route, guard: 'public', limit, cost };
   const guard = rules?.map(({ scope, kinds }) => `${scope}: ${kinds.join(', ')}`).join('; ');
-  return { route, guard, limit: guard === undefined ? undefined : 'caller', cost: cost ?? 'database' };
+  const takesTurn = route.startsWith('GET ') || declared(TAKES_TURN) === true;
+  const guarded = takesTurn ? 'turns' : 'caller';
+  return { route, guard, limit: guard === undefined ? undefined : guarded, cost: cost ?? 'database' };
 }
 
-const LIMITS: Readonly<Record<PublicLimit | 'caller', string>> = {
+const LIMITS: Readonly<Record<PublicLimit | 'caller' | 'turns', string>> = {
   anonymous: 'counted for the address before anything is done',
   refusals: 'a refused credential is counted for the address; a valid one is always admitted',
   optional: 'as `anonymous` without a credential, as `caller` with one',
   none: 'answered from memory, or from one query that all requests at that time share; a refusal would cost as much',
   caller:
     'counted for the agent, person or service, and for the owner of agents and services; without a valid credential, as `refusals`',
+  turns: 'as `caller`, and a few of one caller are processed at once; more wait, and beyond those 429',
 };
 
 /** docs/routes.md */

@@ -26,7 +26,7 @@ describe('the limit of', () => {
     beforeAll(async () => {
       app = await startTestApplication({ GUILDBOOK_RATE_LIMIT_PRINCIPAL: '20' }, false, {
         ...HOUR,
-        rateLimitOwnerFactor: 1.25,
+        rateLimitOwnerFactor: 2,
       });
     });
 
@@ -41,12 +41,15 @@ describe('the limit of', () => {
       expect(await statuses(1, other.token)).toEqual([200]);
     });
 
-    it('applies to all agents of an owner together and not to other owners', async () => {
+    it('applies to all agents of an owner together, leaves each a share, and not to other owners', async () => {
       const [first, second] = [await app.agent('first', 'team'), await app.agent('second', 'team')];
+      const third = await app.agent('third', 'team');
       const stranger = await app.agent('stranger', 'others');
       expect(await statuses(20, first.token)).toEqual(Array<number>(20).fill(200));
-      expect(await statuses(6, second.token)).toEqual([200, 200, 200, 200, 200, 429]);
+      // Each gets half of what the ones before it left.
+      expect(await statuses(11, second.token)).toEqual([...Array<number>(10).fill(200), 429]);
       expect((await me(second.token)).body).toMatchObject({ detail: expect.stringContaining('"team"') });
+      expect(await statuses(6, third.token)).toEqual([200, 200, 200, 200, 200, 429]);
       expect(await statuses(1, stranger.token)).toEqual([200]);
     });
 

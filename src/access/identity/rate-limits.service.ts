@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { hasShare } from '../../platform/background/round-robin.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
@@ -45,12 +46,15 @@ export class RateLimits {
     this.anonymous = limiter(config.rateLimitPublic);
   }
 
-  /** Throws `rate_limited` if the caller, or all agents and services of its owner together, exceed their limit. */
+  /**
+   * Throws `rate_limited` if the caller, or all agents and services of its owner together, exceed their limit. Of the
+   * owner's limit each has its share, so that one that uses all of its own leaves some to the others.
+   */
   async admit({ id, kind, owner }: Payer): Promise<void> {
     this.share();
-    await take(this.principals, id, 'You send requests too often');
+    const used = await take(this.principals, id, 'You send requests too often');
     if (kind !== 'person' && owner !== null)
-      await take(this.owners, owner, `The agents of the owner "${owner}" send requests too often`);
+      await take(this.owners, owner, `The agents of the owner "${owner}" send requests too often`, used - 1);
   }
 
   /** The same for the bytes of a body. One body is admitted even if it exceeds what is left of the limit. */
@@ -58,9 +62,9 @@ export class RateLimits {
     const points = Math.ceil(bytes / BYTES_PER_POINT);
     if (points === 0) return;
     this.share();
-    await takeBytes(this.principalBytes, id, points, 'You send');
+    const used = await takeBytes(this.principalBytes, id, points, 'You send');
     if (kind !== 'person' && owner !== null)
-      await takeBytes(this.ownerBytes, owner, points, `The agents of the owner "${owner}" send`);
+      await takeBytes(this.ownerBytes, owner, points, `The agents of the owner "${owner}" send`, used);
   }
 
   /** Counts bytes that were read already. Beyond the limit, the next body is refused. */
@@ -100,21 +104,34 @@ export class RateLimits {
   }
 }
 
-async function take(limiter: RateLimiterMemory, key: string, subject: string): Promise<void> {
+/** `own`: what the caller used before of a limit that it shares. Returns what is used now. */
+async function take(limiter: RateLimiterMemory, key: string, subject: string, own = 0): Promise<number> {
+  const used = await limiter.get(key);
+  if (used !== null && !hasShare(own, used.consumedPoints, limiter.points)) throw rateLimited(used, subject);
   try {
-    await limiter.consume(key);
+    return (await limiter.consume(key)).consumedPoints;
   } catch (error) {
     if (!(error instanceof RateLimiterRes)) throw error;
     throw rateLimited(error, subject);
   }
 }
 
-/** Refuses a body only if the limit was exceeded before, so that one body is never above the limit by itself. */
-async function takeBytes(limiter: RateLimiterMemory, key: string, points: number, subject: string): Promise<void> {
+/**
+ * Refuses a body only if the limit was exceeded before, so that one body is never above the limit by itself. Returns what
+ * was used before.
+ */
+async function takeBytes(
+  limiter: RateLimiterMemory,
+  key: string,
+  points: number,
+  subject: string,
+  own = 0,
+): Promise<number> {
   const used = await limiter.get(key);
-  if (used !== null && used.consumedPoints >= limiter.points)
+  if (used !== null && !hasShare(own, used.consumedPoints, limiter.points))
     throw rateLimited(used, `${subject} more bytes than ${limiter.points * BYTES_PER_POINT} in this time`);
   await limiter.penalty(key, points);
+  return used?.consumedPoints ?? 0;
 }
 
 function rateLimited({ msBeforeNext }: RateLimiterRes, problem: string): DomainError {

@@ -1,9 +1,12 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CallerTurns } from '../../platform/background/caller-turns.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import type { Config } from '../../platform/config/config.js';
 import { PUBLIC_ROUTE, type PublicLimit } from '../../platform/http/public.decorator.js';
-import { ACCESS_RULE, type AccessRule } from '../../platform/http/require-scope.decorator.js';
+import { ACCESS_RULE, type AccessRule, TAKES_TURN } from '../../platform/http/require-scope.decorator.js';
+import { CONFIG } from '../../platform/platform.module.js';
 import type { CallerRequest } from '../identity/caller.decorator.js';
 import { requireAccess } from '../identity/caller.js';
 import { RateLimits } from '../identity/rate-limits.service.js';
@@ -13,12 +16,17 @@ import { RequestCallers } from './request-callers.service.js';
 /** Guards every route. A route without `Public` or `RequireScope` is closed. */
 @Injectable()
 export class AccessGuard implements CanActivate {
+  private readonly turns: CallerTurns;
+
   constructor(
+    @Inject(CONFIG) config: Config,
     private readonly reflector: Reflector,
     private readonly callers: RequestCallers,
     private readonly limits: RateLimits,
     private readonly browsers: CrossOriginProtection,
-  ) {}
+  ) {
+    this.turns = new CallerTurns(config.readsAtOnce, config.readsWaiting);
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const targets = [context.getHandler(), context.getClass()];
@@ -35,6 +43,17 @@ export class AccessGuard implements CanActivate {
     // Set before the scope check, so that a rejected request can be attributed to its caller.
     request.caller = caller;
     requireAccess(caller, rules);
+    const takesTurn = this.reflector.getAllAndOverride<boolean | undefined>(TAKES_TURN, targets) === true;
+    if (takesTurn || request.method === 'GET' || request.method === 'HEAD')
+      await this.takeTurn(caller.id, context.switchToHttp().getResponse<FastifyReply>());
     return true;
+  }
+
+  /** The turn ends with the answer, or when the client goes away, also while it waits. */
+  private async takeTurn(key: string, { raw }: FastifyReply): Promise<void> {
+    const { ready, leave } = this.turns.enter(key);
+    for (const event of ['finish', 'close'] as const) raw.once(event, leave);
+    if (raw.destroyed) leave();
+    await ready;
   }
 }

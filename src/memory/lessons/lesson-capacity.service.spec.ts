@@ -53,6 +53,19 @@ describe('a full store', () => {
     expect(row).toMatchObject({ endReason: 'evicted', supersededById: null, discovery: 'second' });
   });
 
+  it('ends copies from other agents before what the agent learned itself', async () => {
+    const [, second] = await stored('own', 'copy', 'third');
+    const source = await app.agent(`Bo ${agents}`);
+    const propagatedFromId = await storedMemory(app.database, {
+      agentId: source.id,
+      discovery: 'copy',
+      createdAt: app.clock.now(),
+    });
+    await app.database.client.memory.updateMany({ where: { id: String(second) }, data: { propagatedFromId } });
+    await ada.client.remember({ lesson: 'fourth', tags: ['non-inferable'] });
+    expect(await live()).toEqual(['own', 'third', 'fourth']);
+  });
+
   it('makes room for a lesson that was learned', async () => {
     const [first] = await stored('first', 'second', 'third');
     await ada.client.executions.report(report({ executionId: 'learned in a full store' }));

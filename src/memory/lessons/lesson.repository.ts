@@ -39,7 +39,10 @@ export class LessonRepository {
     return (await tx.principal.findUnique({ where: { id: agentId }, select: { owner: true } }))?.owner ?? null;
   }
 
-  /** Ends lessons above the capacity, those retrieved in the fewest sessions first, then the oldest. Returns their ids. */
+  /**
+   * Ends lessons above the capacity, those retrieved in the fewest sessions first, of them copies from other agents,
+   * then the oldest. Returns their ids.
+   */
   async evict(
     tx: Tx,
     agentId: string,
@@ -54,7 +57,7 @@ export class LessonRepository {
         WHERE (SELECT "n" FROM "above") > 0 AND "agent_id" = ${agentId}::uuid AND "scope" = 'agent'
           AND "superseded_at" IS NULL AND "pinned_at" IS NULL AND NOT "awaiting_proposer"
           AND "id" <> ALL (${[...written]}::uuid[])
-        ORDER BY "relevance_count", "created_at", "id" LIMIT (SELECT "n" FROM "above"))
+        ORDER BY "relevance_count", "propagated_from_id" IS NULL, "created_at", "id" LIMIT (SELECT "n" FROM "above"))
       UPDATE "memory" m SET "superseded_at" = ${at}, "end_reason" = 'evicted'
       FROM "least" WHERE m."id" = "least"."id" AND m."superseded_at" IS NULL AND m."pinned_at" IS NULL
       RETURNING m."id"::text AS "id"`;

@@ -5,6 +5,8 @@ export interface RetentionCandidate {
   readonly id: string;
   readonly scope: Scope;
   readonly pinned: boolean;
+  /** A copy of another agent's lesson. It must not push out what the agent learned itself. */
+  readonly isCopy?: boolean;
   readonly createdAt: Date;
   /** Number of sessions in which it was retrieved. */
   readonly relevanceCount: number;

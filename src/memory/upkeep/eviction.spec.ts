@@ -24,6 +24,17 @@ describe('eviction', () => {
     expect(ended(store, { capacity: 2 }).map(({ id }) => id)).toEqual(['newer', 'new', 'old']);
   });
 
+  it('ends copies from other agents before what the agent learned itself', () => {
+    const store = [
+      lessonAged(9, { id: 'own' }),
+      lessonAged(1, { id: 'copy', isCopy: true }),
+      lessonAged(2, { id: 'used copy', isCopy: true, relevanceCount: 1 }),
+      lessonAged(3, { id: 'other' }),
+    ];
+    expect(ended(store).map(({ id }) => id)).toEqual(['copy']);
+    expect(ended(store, { capacity: 2 }).map(({ id }) => id)).toEqual(['copy', 'own']);
+  });
+
   it('ends lessons that were never retrieved after their days, even below capacity', () => {
     const store = [
       lessonAged(31, { id: 'useless' }),

@@ -10,7 +10,7 @@ export interface EvictionSettings {
 
 /**
  * Ends lessons that were never retrieved within their days. Above capacity it also ends those that were retrieved in
- * the fewest sessions, the oldest first.
+ * the fewest sessions: of them copies first, then the oldest.
  */
 export function evict(store: readonly RetentionCandidate[], settings: EvictionSettings, now: Date): LessonEnd[] {
   const oldest = now.getTime() - settings.neverRetrievedDays * DAY_MS;
@@ -20,10 +20,19 @@ export function evict(store: readonly RetentionCandidate[], settings: EvictionSe
   const remaining = store.filter((lesson) => !isNeverRetrieved(lesson));
   const evicted = remaining
     .filter((lesson) => !isProtected(lesson))
-    .sort((a, b) => a.relevanceCount - b.relevanceCount || a.createdAt.getTime() - b.createdAt.getTime() || byId(a, b))
+    .sort(
+      (a, b) =>
+        a.relevanceCount - b.relevanceCount ||
+        copiesFirst(a, b) ||
+        a.createdAt.getTime() - b.createdAt.getTime() ||
+        byId(a, b),
+    )
     .slice(0, Math.max(0, remaining.length - settings.capacity));
   return [
     ...neverRetrieved.map(({ id }): LessonEnd => ({ id, why: 'never_retrieved' })),
     ...evicted.map(({ id }): LessonEnd => ({ id, why: 'evicted' })),
   ];
 }
+
+const copiesFirst = (a: RetentionCandidate, b: RetentionCandidate): number =>
+  Number(b.isCopy === true) - Number(a.isCopy === true);

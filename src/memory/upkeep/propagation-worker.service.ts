@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
+import { roundRobin } from '../../platform/background/round-robin.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { stackOf } from '../../platform/base/error-text.js';
@@ -20,7 +21,6 @@ import {
   type PropagationStrategy,
   propagatedFrom,
   propagationStrategy,
-  roundRobin,
 } from './propagation.strategy.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 
@@ -102,31 +102,31 @@ export class PropagationWorker implements OnModuleDestroy {
     const lessons = await this.memories.copyableLessons(this.database.client, { ids });
     const sizes = await this.upkeep.storeSizes(this.database.client);
     const agents = await this.upkeep.agents(this.database.client);
-    await this.copyFairly([lessons], agents, { dryRun: false, sizes, endedIds: new Set() });
+    await this.copyFairly(lessons, agents, { dryRun: false, sizes, endedIds: new Set() });
   }
 
   async propagate(round: PropagationRound): Promise<LessonCopy[]> {
     if (this.strategy.type === 'none') return [];
-    const stores: MemoryEntry[][] = [];
+    const stores: MemoryEntry[] = [];
     const lastCopied = await this.upkeep.lastCopied(this.database.client);
     const waitingSince = ({ id }: NamedAgent): number => lastCopied.get(id)?.getTime() ?? 0;
     const agents = await this.upkeep.agents(this.database.client);
     // Whose lessons were copied longest ago comes first, or a bound below the number of agents would leave out the same.
     const sources = agents.filter((agent) => this.strategy.peers(agent, agents).length > 0);
     for (const { id } of sources.sort((a, b) => waitingSince(a) - waitingSince(b)))
-      stores.push(await this.memories.copyableLessons(this.database.client, { agentId: id }));
+      stores.push(...(await this.memories.copyableLessons(this.database.client, { agentId: id })));
     return this.copyFairly(stores, agents, round);
   }
 
-  /** Copies at most `propagationRunCopies`, in turn from each store, so that no agent's lessons wait for another's. */
+  /** Copies at most `propagationRunCopies`, in turn from each agent, so that no agent's lessons wait for another's. */
   private async copyFairly(
-    stores: readonly MemoryEntry[][],
+    lessons: readonly MemoryEntry[],
     agents: readonly NamedAgent[],
     round: PropagationRound,
   ): Promise<LessonCopy[]> {
     const byId = new Map(agents.map((agent) => [agent.id, agent]));
     const copies: LessonCopy[] = [];
-    for (const lesson of roundRobin(stores)) {
+    for (const lesson of roundRobin(lessons, ({ agentId }) => agentId ?? '')) {
       const left = this.config.propagationRunCopies - copies.length;
       if (left <= 0) break;
       const from = byId.get(lesson.agentId ?? '');

@@ -1,13 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shuffled } from '../../../test/support/kept-lessons.js';
-import {
-  type AgentMembership,
-  inTurn,
-  propagatedFrom,
-  propagationStrategy,
-  roundRobin,
-} from './propagation.strategy.js';
+import { type AgentMembership, inTurn, propagatedFrom, propagationStrategy } from './propagation.strategy.js';
 
 const group = fc.constantFrom('red', 'blue', null);
 const anyFleet: fc.Arbitrary<AgentMembership[]> = fc.uniqueArray(
@@ -100,15 +94,6 @@ describe('the order of the peers for a lesson', () => {
     // 200 of 600 each, if the places were equal.
     expect(Math.min(...received.values())).toBeGreaterThan(150);
     expect(Math.max(...received.values())).toBeLessThan(250);
-  });
-});
-
-describe('taking in turn', () => {
-  it('takes the first of each queue, then the second, and every item once', () => {
-    expect([...roundRobin([['a1', 'a2', 'a3'], [], ['c1'], ['d1', 'd2']])]).toEqual([
-      ...['a1', 'c1', 'd1', 'a2', 'd2', 'a3'],
-    ]);
-    expect([...roundRobin([])]).toEqual([]);
   });
 });
 

@@ -58,19 +58,6 @@ export function inTurn(lessonId: string, peers: readonly string[]): string[] {
   return [...peers].sort((a, b) => compareText(placeOf(a), placeOf(b)) || compareText(a, b));
 }
 
-/**
- * Takes one item of each queue in turn, so that a bound which is reached early leaves out none of them: the first of
- * each, then the second of each. The queues are in the order of their own firsts.
- */
-export function* roundRobin<T>(queues: readonly (readonly T[])[]): Generator<T> {
-  const longest = Math.max(0, ...queues.map(({ length }) => length));
-  for (let place = 0; place < longest; place++)
-    for (const queue of queues) {
-      const item = queue[place];
-      if (item !== undefined) yield item;
-    }
-}
-
 function peersBy(
   source: AgentMembership,
   agents: readonly AgentMembership[],

@@ -74,9 +74,21 @@ export class UpkeepRepository {
   async lessonsOf(tx: Tx, agentId: string): Promise<RetentionCandidate[]> {
     const rows = await tx.memory.findMany({
       where: { scope: 'agent', agentId, supersededAt: null },
-      select: { id: true, scope: true, pinnedAt: true, createdAt: true, relevanceCount: true, lastRetrievedAt: true },
+      select: {
+        id: true,
+        scope: true,
+        pinnedAt: true,
+        createdAt: true,
+        relevanceCount: true,
+        lastRetrievedAt: true,
+        propagatedFromId: true,
+      },
     });
-    return rows.map(({ pinnedAt, ...row }) => ({ ...row, pinned: pinnedAt !== null }));
+    return rows.map(({ pinnedAt, propagatedFromId, ...row }) => ({
+      ...row,
+      pinned: pinnedAt !== null,
+      isCopy: propagatedFromId !== null,
+    }));
   }
 
   /** Compare-and-set: ends those that are live and not pinned, and returns their ids. */

@@ -85,6 +85,14 @@ describe('the pool of threads', () => {
     expect(await run('answers')).toBe('answers');
   });
 
+  it('leaves a share of what may wait to the next caller', async () => {
+    open({ waitingCharactersOfCaller: 40, waitingCharacters: 40 });
+    // The first one does not wait.
+    const accepted = [1, 2, 3].map(() => run('answers'));
+    await expect(run('answers')).rejects.toMatchObject({ code: 'request.rate_limited' });
+    expect(await Promise.all([...accepted, run('answers', { key: 'bo' })])).toHaveLength(4);
+  });
+
   it('a single run is never too large to wait', async () => {
     open({ waitingCharactersOfCaller: 25, waitingCharacters: 40 });
     expect(await run('answers', { size: 1_000 })).toBe('answers');

@@ -4,6 +4,7 @@ import { Tinypool } from 'tinypool';
 import { DomainError } from '../base/domain.errors.js';
 import { messageOf } from '../base/error-text.js';
 import type { Constants } from '../config/constants.js';
+import { hasShare } from './round-robin.js';
 import type { ThreadTask } from './thread-task.js';
 import { Turns } from './turns.js';
 
@@ -74,7 +75,10 @@ export class ThreadPool implements OnApplicationShutdown {
 
   private requireSpace(queue: readonly QueuedRun[], size: number): void {
     const ofCaller = queue.reduce((sum, one) => sum + one.size, size);
-    if (queue.length > 0 && ofCaller > this.settings.waitingCharactersOfCaller)
+    const { waitingCharactersOfCaller: most, waitingCharacters } = this.settings;
+    // The more others have waiting, the smaller is the share of one: a few callers may not refuse all others.
+    const hasMore = ofCaller > most || !hasShare(ofCaller - size, this.waitingSize, waitingCharacters);
+    if (queue.length > 0 && hasMore)
       throw new DomainError(
         'rate_limited',
         'request.rate_limited',
@@ -82,7 +86,7 @@ export class ThreadPool implements OnApplicationShutdown {
         [],
         RETRY_AFTER_SECONDS,
       );
-    const isFull = this.waitingSize > 0 && this.waitingSize + size > this.settings.waitingCharacters;
+    const isFull = this.waitingSize > 0 && this.waitingSize + size > waitingCharacters;
     if (isFull || this.isStopped)
       throw new DomainError(
         'unavailable',

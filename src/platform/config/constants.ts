@@ -35,13 +35,20 @@ export const CONSTANTS = {
   waitingCharacters: 96_000_000,
   /** Characters of one caller that may wait for threads: eight of the largest bodies. */
   waitingCharactersOfCaller: 32_000_000,
+  /**
+   * Lists, exports and other reads of one caller that are processed at once: a page of the console asks for two. Their
+   * work grows with the data, so that it is not bounded by a number in a minute.
+   */
+  readsAtOnce: 2,
+  /** Reads of one caller that wait for those before them: two browsers with all their connections, and a margin. */
+  readsWaiting: 48,
   /** Seconds. Window of all rate limits: short, so that a rejected caller waits at most a minute. */
   rateLimitSeconds: 60,
   /**
    * Limit of all agents and services of one owner, as a multiple of the limit of one: two of them may be at their limit
-   * at once.
+   * at once, and others still have a share.
    */
-  rateLimitOwnerFactor: 2,
+  rateLimitOwnerFactor: 3,
   /**
    * Bytes of bodies that one request of the limit stands for: 6,000 requests a minute are 60 MB. An importer that sends
    * sessions of 5 KB reaches both limits at about the same time.

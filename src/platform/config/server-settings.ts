@@ -50,7 +50,7 @@ export const SERVER_SETTINGS = {
   rateLimitPrincipal: define(
     'GUILDBOOK_RATE_LIMIT_PRINCIPAL',
     integer(6_000, 1, 10_000_000),
-    'Requests per minute of one agent, person or service, counted by each process; further ones are answered with 429. An owner has twice as many. Raise it for a service that reports for a large fleet.',
+    'Requests per minute of one agent, person or service, counted by each process; further ones are answered with 429. An owner has three times as many, in which each of their agents has a share. Raise it for a service that reports for a large fleet.',
     'operate.md#limits',
   ),
   logFormat: define(

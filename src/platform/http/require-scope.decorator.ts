@@ -12,6 +12,7 @@ export interface AccessRule {
 }
 
 export const ACCESS_RULE = 'guildbook:access';
+export const TAKES_TURN = 'guildbook:turn';
 
 /**
  * Declares the scope that a route needs and the kinds of callers it admits. A route without a rule rejects every
@@ -21,3 +22,9 @@ export const RequireScope = (scope: Scope, ...kinds: readonly CallerKind[]) => R
 
 /** For a route that several kinds of callers reach with different scopes: one rule must match. */
 export const RequireAnyScope = (...rules: readonly AccessRule[]) => SetMetadata(ACCESS_RULE, rules);
+
+/**
+ * Declares that a route reads as much as there is, as every GET with a rule does: of one caller a few such requests are
+ * processed at once, and more wait.
+ */
+export const TakesTurn = () => SetMetadata(TAKES_TURN, true);

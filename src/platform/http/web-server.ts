@@ -1,6 +1,7 @@
-import { pipeline, type Readable, type Writable } from 'node:stream';
+import { pipeline, Readable, type Writable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasLongList, jsonPieces } from '../background/long-json.js';
 import { DomainError } from '../base/domain.errors.js';
 import type { Config } from '../config/config.js';
 import { REQUEST_ID_HEADER } from '../telemetry/request-id.js';
@@ -154,6 +155,12 @@ export function hardenServer(
   server.addHook('preHandler', (request, reply, done) => {
     encodeAsRequest(request, reply);
     done();
+  });
+  server.addHook('preSerialization', async (_request, reply, payload: unknown) => {
+    if (!hasLongList(payload)) return payload;
+    // The stream is what is sent.
+    reply.serializer((pieces) => pieces);
+    return Readable.from(jsonPieces(payload));
   });
   if (admission !== undefined) server.addHook('preParsing', async (request) => admission.beforeReading(request));
   server.addHook('preParsing', (request, reply, payload, done) => {

@@ -64,6 +64,20 @@ describe('the preamble', () => {
     expect(preambleOf(entries, { bytes: 10, sessions: 5 })).toBe('');
   });
 
+  it('gives each agent its share of the lines, the reader first', () => {
+    const noise = Array.from({ length: 30 }, (_, n) => fact(`noise ${n} ${'x'.repeat(120)}`, '2026-05-20'));
+    const loud = [...noise, ...Array.from({ length: 30 }, (_, n) => summary(`Noise of session ${n}.`, '2026-05-20'))];
+    const own = [fact('the reader keeps this', '2026-05-01')];
+    const other = [summary('Another agent tidied up.', '2026-05-02')];
+    const agentOf = new Map(
+      [loud, own, other].flatMap((some, at) => some.map(({ id }) => [id, `agent-${at}`] as const)),
+    );
+    const writers = { writerOf: ({ id }: SessionEntry) => agentOf.get(id) ?? '', reader: 'agent-1' };
+    const [first, ...more] = recordsOf(preambleOf([...loud, ...own, ...other], PREAMBLE, writers));
+    expect(first).toMatchObject({ fact: 'the reader keeps this' });
+    expect(more).toContainEqual(expect.objectContaining({ session: 'Another agent tidied up.' }));
+  });
+
   it('stays within its bytes, and is the same for the same entries in any order', () => {
     const entry = fc
       .record({

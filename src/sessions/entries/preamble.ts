@@ -1,3 +1,4 @@
+import { roundRobin } from '../../platform/background/round-robin.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
@@ -16,6 +17,13 @@ export interface PreambleSettings {
 
 export const PREAMBLE: PreambleSettings = { bytes: 1_024, sessions: 5 };
 
+export interface PreambleWriters {
+  /** The id of the agent that wrote an entry. */
+  readonly writerOf: (entry: SessionEntry) => string;
+  /** The agent that reads the preamble. */
+  readonly reader?: string;
+}
+
 /** Longest text of a record, in UTF-16 code units: one long entry may not push out all others. */
 const LONGEST_SUMMARY = 160;
 const LONGEST_PINNED = 300;
@@ -28,19 +36,27 @@ type Fields = Readonly<Record<string, string>>;
 
 /**
  * Text for the system prompt: the newest session summaries and the pinned facts and preferences of the project, in
- * turn, newest first, each whole or not at all, within `bytes`. Empty without entries, or if none fits.
+ * turn, newest first, each whole or not at all, within `bytes`. Empty without entries, or if none fits. Where several
+ * agents write, each has its share of the lines, and the reader comes first.
  *
  * The same entries give the same bytes: there is no age in it but the date, and the tags of the fence carry a hash of the
  * records. A text cannot contain the hash of itself, and what is fenced was written before the hash was known.
  */
-export function preambleOf(entries: readonly SessionEntry[], settings: PreambleSettings): string {
+export function preambleOf(
+  entries: readonly SessionEntry[],
+  settings: PreambleSettings,
+  { writerOf, reader }: PreambleWriters = { writerOf: () => '' },
+): string {
   const filter = settings.project === undefined ? {} : { project: settings.project };
-  const own = newestFirst(entries.filter((entry) => passes(entry, filter)));
-  const sessions = own.filter(tellsOfSession).slice(0, settings.sessions);
-  const pinned = own.filter((entry) => entry.pinned);
+  const isReaders = (entry: SessionEntry): boolean => writerOf(entry) === reader;
+  const readersFirst = (some: readonly SessionEntry[]) =>
+    roundRobin([...some.filter(isReaders), ...some.filter((entry) => !isReaders(entry))], writerOf);
+  const visible = newestFirst(entries.filter((entry) => passes(entry, filter)));
+  const sessions = readersFirst(visible.filter(tellsOfSession)).slice(0, settings.sessions);
+  const pinned = readersFirst(visible.filter((entry) => entry.pinned));
   const records: Fields[] = [];
   const texts = new Set<string>();
-  for (const entry of inTurn(pinned, sessions)) {
+  for (const entry of readersFirst([...inTurn(pinned, sessions)])) {
     // Twelve equal sessions say one thing.
     const text = `${entry.kind} ${entry.content}`;
     if (texts.has(text)) continue;

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { roundRobin } from '../../platform/background/round-robin.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { dotProduct } from '../../platform/base/dot-product.js';
 import { EmbedderUnavailable, embedQueries } from '../../recall/embedding/embedder.js';
@@ -38,7 +39,8 @@ export class EntryVectors {
     // Read once: vectors of different embedders are never compared.
     const { embedder } = this.embedder.current;
     const keyOf = ({ contentSha256 }: EntryRow) => `${embedder.name} ${contentSha256}`;
-    const unknown = entries.filter((entry) => !this.vectors.get(keyOf(entry))).slice(0, MOST_AT_ONCE);
+    const missing = entries.filter((entry) => !this.vectors.get(keyOf(entry)));
+    const unknown = roundRobin(missing, ({ agentId }) => agentId).slice(0, MOST_AT_ONCE);
     const [wanted] = await embedQueries(embedder, [query]);
     const made = unknown.length > 0 ? await embedder.embed(unknown.map(textOf)) : [];
     for (const [at, entry] of unknown.entries()) {

@@ -58,6 +58,11 @@ const visibleTo = ({ agentId, owner, projects }: EntryReader): Prisma.Sql =>
         OR (e."project" = ANY(${[...projects]}::text[]) AND ${owner}::text IS NOT NULL
             AND lower(p."owner") = lower(${owner}::text) AND p."disabled_at" IS NULL))`;
 
+/** Newest first. */
+const NEWEST = Prisma.sql`e."created_at" DESC, e."updated_at" DESC, e."id"`;
+/** The place of an entry among those of its agent: by it, each agent has its share of what is read. */
+const TURN = Prisma.sql`row_number() OVER (PARTITION BY e."agent_id" ORDER BY ${NEWEST})`;
+
 type RawEntry = Record<string, unknown>;
 
 @Injectable()
@@ -66,24 +71,31 @@ export class SessionEntryRepository {
     await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::int, hashtext(${agentId}))::text`;
   }
 
-  /** The newest live entries that the agent reads, until their texts have `characters`. */
+  /**
+   * The newest live entries that the agent reads, until their texts have `characters`. Of both limits each agent has its
+   * share: an entry counts as much of its agent's as it takes of the limit that it takes more of.
+   */
   async visible(tx: Tx, reader: EntryReader, limits: { entries: number; characters: number }): Promise<EntryRow[]> {
     const rows = await tx.$queryRaw<RawEntry[]>`
       SELECT * FROM (
-        SELECT ${COLUMNS}, sum(length(e."content")) OVER (ORDER BY e."created_at" DESC, e."updated_at" DESC, e."id") AS "read"
-        ${FROM} WHERE ${visibleTo(reader)} ORDER BY e."created_at" DESC, e."updated_at" DESC, e."id" LIMIT ${limits.entries}) n
+        SELECT t.*, sum(length(t."content")) OVER (ORDER BY t."turn", t."createdAt" DESC, t."updatedAt" DESC, t."id") AS "read"
+        FROM (
+          SELECT ${COLUMNS}, sum(greatest(length(e."content"), ${Math.ceil(limits.characters / limits.entries)}::int))
+              OVER (PARTITION BY e."agent_id" ORDER BY ${NEWEST}) AS "turn"
+          ${FROM} WHERE ${visibleTo(reader)}) t
+        ORDER BY t."turn", t."createdAt" DESC, t."updatedAt" DESC, t."id" LIMIT ${limits.entries}) n
       WHERE n."read" <= ${limits.characters} ORDER BY n."createdAt" DESC, n."updatedAt" DESC, n."id"`;
     return entriesOf(rows);
   }
 
-  /** The entries that a preamble may hold: the newest summaries and the newest pinned ones. */
+  /** The entries that a preamble may hold: the newest summaries and the newest pinned ones, of each agent its share. */
   async forPreamble(tx: Tx, reader: EntryReader, limits: { sessions: number; pinned: number }): Promise<EntryRow[]> {
     const rows = await tx.$queryRaw<RawEntry[]>`
       (SELECT ${COLUMNS} ${FROM} WHERE ${visibleTo(reader)} AND e."kind" = 'session-summary'
-        ORDER BY e."created_at" DESC, e."updated_at" DESC, e."id" LIMIT ${limits.sessions})
+        ORDER BY ${TURN}, e."agent_id" <> ${reader.agentId}::uuid, ${NEWEST} LIMIT ${limits.sessions})
       UNION ALL
       (SELECT ${COLUMNS} ${FROM} WHERE ${visibleTo(reader)} AND e."pinned"
-        ORDER BY e."created_at" DESC, e."updated_at" DESC, e."id" LIMIT ${limits.pinned})`;
+        ORDER BY ${TURN}, e."agent_id" <> ${reader.agentId}::uuid, ${NEWEST} LIMIT ${limits.pinned})`;
     return entriesOf(rows);
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { shareOut } from '../../platform/background/round-robin.js';
 import { Clock } from '../../platform/base/clock.js';
 import { optional } from '../../platform/base/optional.js';
 import { Database } from '../../platform/database/database.js';
@@ -83,7 +84,9 @@ export class SessionMemoryReader {
   async preambleFor(reader: EntryReader, { bytes, sessions } = PREAMBLE): Promise<string> {
     const limits = { sessions, pinned: MOST_PINNED };
     const rows = await this.entries.forPreamble(this.database.client, reader, limits);
-    return preambleOf(rows.map(entryOf), { bytes, sessions });
+    const writers = new Map(rows.map(({ id, agentId }) => [id, agentId]));
+    const writerOf = ({ id }: SessionEntry): string => writers.get(id) ?? '';
+    return preambleOf(rows.map(entryOf), { bytes, sessions }, { writerOf, reader: reader.agentId });
   }
 
   /** One entry. Throws `not_found` if the caller sees none with this id in the project. */
@@ -106,7 +109,9 @@ export class SessionMemoryReader {
   async list(caller: Caller, { agent, project }: SessionQuery): Promise<StoredSession[]> {
     const { client } = this.database;
     const rows = await this.entries.visible(client, await this.readerFor(caller, agent, project), READ);
-    const overviews = overviewsOf(rows.map(entryOf)).slice(0, MOST_SESSIONS);
+    const agents = new Map(rows.map(({ session, agentId }) => [session, agentId]));
+    const agentOf = ({ session }: { readonly session: string }): string => agents.get(session) ?? '';
+    const overviews = shareOut(overviewsOf(rows.map(entryOf)), MOST_SESSIONS, agentOf);
     const about = await this.sessions.about(
       client,
       overviews.map(({ session }) => session),
@@ -130,15 +135,14 @@ export class SessionMemoryReader {
     const byId = new Map(rows.map((row) => [row.id, row]));
     const termsIn = (entry: SessionEntry): readonly string[] =>
       this.terms.getOrCreate(byId.get(entry.id)?.contentSha256 ?? entry.id, () => entryTerms(entry));
-    const byWords = rankEntries(rows.map(entryOf), query, query === '' ? limit : SESSION_LIMITS.results, termsIn);
-    const ids = byWords.map(({ id }) => id);
-    const fused =
-      query === ''
-        ? ids
-        : fuse(
-            [{ ids }, { ids: await this.vectors.similar(rows, query), weight: this.vectors.weight }],
-            SESSION_LIMITS.results,
-          ).map(({ id }) => id);
-    return fused.slice(0, limit).flatMap((id) => byId.get(id) ?? []);
+    const shared = (ids: readonly string[], places: number): string[] =>
+      shareOut(ids, places, (id) => byId.get(id)?.agentId ?? '');
+    const found = rankEntries(rows.map(entryOf), query, rows.length, termsIn).map(({ id }) => id);
+    if (query === '') return shared(found, limit).flatMap((id) => byId.get(id) ?? []);
+    const similar = shared(await this.vectors.similar(rows, query), SESSION_LIMITS.results);
+    const words = shared(found, SESSION_LIMITS.results);
+    const fused = fuse([{ ids: words }, { ids: similar, weight: this.vectors.weight }], rows.length);
+    const ids = fused.map(({ id }) => id);
+    return shared(ids, limit).flatMap((id) => byId.get(id) ?? []);
   }
 }

@@ -1,13 +1,5 @@
-import { isReference, SKILL_FILE } from './bundle.js';
-import {
-  COPILOT_PLUGIN_PATH,
-  copilotPlugin,
-  MANIFEST_PATHS,
-  MARKETPLACE_PATH,
-  marketplaceManifest,
-} from './marketplace.js';
-import { type ListedSkill, README_PATH, repositoryReadme } from './repository-readme.js';
-import { isSkillName } from './slug.js';
+import { COPILOT_PLUGIN_PATH, copilotPlugin, MARKETPLACE_PATH, marketplaceManifest } from './marketplace.js';
+import { type ListedSkill, repositoryReadme } from './repository-readme.js';
 
 /**
  * Files beside the skills in the published repository: path → text, the same for the same skills. `skills` are sorted
@@ -24,17 +16,6 @@ export function repositoryFiles(skills: readonly ListedSkill[]): Map<string, str
 
 /** Files that an organisation may add: the terms under which it distributes its skills. */
 export const KEPT_FILES: ReadonlySet<string> = new Set(['LICENSE']);
-
-// The pages of a long list.
-const INDEX_PAGE = /^\.index\/[a-z0-9-]+\.md$/;
-
-/** True for a path that a file of a skill, or a generated one, can have. */
-export function isPublishablePath(path: string): boolean {
-  if (path === README_PATH || MANIFEST_PATHS.has(path) || INDEX_PAGE.test(path)) return true;
-  const slash = path.indexOf('/');
-  const [name, file] = [path.slice(0, slash), path.slice(slash + 1)];
-  return slash > 0 && isSkillName(name) && (file === SKILL_FILE || isReference(file));
-}
 
 /**
  * True for a path that no folder of a person can get from a clone: git and file systems read other folders for it, or

@@ -108,7 +108,7 @@ describe('edits in the folder', () => {
     expect(await edits()).toEqual([
       { path: 'LIST', kind: 'edited', blob: blobId('mine\n', 'sha1') },
       { path: 'ask-first/SKILL.md', kind: 'deleted', blob: undefined },
-      { path: 'draft/', kind: 'unpublished', blob: undefined },
+      { path: 'draft/', kind: 'unknown', blob: undefined },
       { path: 'look-twice/SKILL.md', kind: 'edited', blob: 'foreign' },
       { path, kind: 'edited', blob: blobId('edited externally\n', 'sha1') },
       { path: 'retry-once/note.txt', kind: 'unknown', blob: undefined },

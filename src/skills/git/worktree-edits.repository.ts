@@ -1,9 +1,8 @@
-import { type Dir, type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Yielder } from '../../platform/background/yielder.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { isPublishablePath } from '../document/repository-files.js';
 import type { GitCommand } from './git-command.repository.js';
 import { blobId } from './git-object.js';
 import { HELD } from './known-chain.repository.js';
@@ -11,14 +10,11 @@ import type { MainState } from './main-history.repository.js';
 import { blobAt, type SkillTree, skillNamed } from './skill-tree.js';
 import type { Worktree } from './worktree.repository.js';
 
-/**
- * How one path of the folder differs from main. `unpublished` is not on main, but of a kind that may be there: a
- * skill that a person writes, or what is left of a branch that was rewound.
- */
+/** How one path of the folder differs from main. `unknown` is not on main, whatever it is: agents may load it. */
 export interface WorktreeEdit {
   /** Ends in a slash for a whole folder that main does not have. */
   readonly path: string;
-  readonly kind: 'edited' | 'deleted' | 'unknown' | 'unpublished';
+  readonly kind: 'edited' | 'deleted' | 'unknown';
   /**
    * The object of the file's content; undefined for a deleted or unknown file, 'foreign' for anything but a plain file.
    */
@@ -27,10 +23,6 @@ export interface WorktreeEdit {
 
 const MAX_BYTES = 1024 * 1024;
 const READERS = 8;
-// More files than a skill may have.
-const MAX_SKILL_FILES = 1_000;
-// `<name>/references/<file>`.
-const MAX_DEPTH = 3;
 /** Longer than the time resolution of any file system: a later change has another time. */
 const SETTLED_MS = 2_500;
 const NEVER_LISTED = new Set(['.git', '.gitkeep']);
@@ -154,13 +146,9 @@ export class WorktreeEdits {
         // What main has there is not known.
         if (tree.others.get(`${path}/`)?.unreadable === true) continue;
         if (entry.isFolder && isFolder(`${path}/`)) pendingFiles.push(`${path}/`);
-        else if (entry.isFolder) {
-          const isKnownKind = holdsOnlyPublishable(this.git.root, `${path}/`);
-          unknownPaths.push({ path: `${path}/`, kind: isKnownKind ? 'unpublished' : 'unknown', blob: undefined });
-        } else if (blobAt(tree, path) === undefined && !isFolder(`${path}/`)) {
-          const kind = isPublishablePath(path) ? 'unpublished' : 'unknown';
-          unknownPaths.push({ path, kind, blob: undefined });
-        }
+        else if (entry.isFolder) unknownPaths.push({ path: `${path}/`, kind: 'unknown', blob: undefined });
+        else if (blobAt(tree, path) === undefined && !isFolder(`${path}/`))
+          unknownPaths.push({ path, kind: 'unknown', blob: undefined });
       }
     }
     this.#folders = folders;
@@ -188,37 +176,6 @@ function entryOf(path: string): Stats | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
-  }
-}
-
-/** True if the folder holds nothing but paths that main may have, or nothing. */
-function holdsOnlyPublishable(root: string, folder: string): boolean {
-  let count = 0;
-  for (const pending = [folder]; pending.length > 0; ) {
-    const at = pending.pop() ?? '';
-    for (const entry of firstEntries(join(root, at))) {
-      count += 1;
-      if (count > MAX_SKILL_FILES) return false;
-      const path = `${at}${entry.name}`;
-      if (entry.isDirectory() && path.split('/').length < MAX_DEPTH) pending.push(`${path}/`);
-      else if (!entry.isFile() || !isPublishablePath(path)) return false;
-    }
-  }
-  return true;
-}
-
-/** The entries of a folder, without reading all of a large one. */
-function* firstEntries(folder: string): Generator<Dirent> {
-  let open: Dir;
-  try {
-    open = opendirSync(folder);
-  } catch {
-    return;
-  }
-  try {
-    for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield entry;
-  } finally {
-    open.closeSync();
   }
 }
 

@@ -28,7 +28,7 @@ export interface ObservedRepository {
 
 export interface ObservedEdit {
   readonly path: string;
-  readonly kind: 'edited' | 'deleted' | 'unknown' | 'unpublished';
+  readonly kind: 'edited' | 'deleted' | 'unknown';
   readonly blob: string | undefined;
 }
 
@@ -83,7 +83,7 @@ export type RepositoryDifference =
   | { readonly kind: 'worktree-deleted'; readonly repair: 'restore-file'; readonly path: string }
   | {
       readonly kind: 'unknown-file';
-      readonly repair: 'remove' | 'report';
+      readonly repair: 'remove';
       readonly path: string;
       readonly in: 'main' | 'folder';
     }
@@ -210,7 +210,6 @@ function editDifferences({ path, kind, blob }: ObservedEdit): RepositoryDifferen
   if (kind === 'unknown') {
     return KEPT_FILES.has(path) ? [] : [{ kind: 'unknown-file', repair: 'remove', path, in: 'folder' }];
   }
-  if (kind === 'unpublished') return [{ kind: 'unknown-file', repair: 'report', path, in: 'folder' }];
   if (MANIFEST_PATHS.has(path)) return [{ kind: 'worktree-edited', repair: 'restore-file', path, blob }];
   return [{ kind: 'worktree-edited', repair: SKILL_FILE.test(path) ? 'ask' : 'report', path, blob }];
 }

@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { largestPage, listRoutes } from '../../../bench/list-load.js';
 import { percentile } from '../../../bench/percentile.js';
+import { trafficReport } from '../../../bench/report-traffic.js';
 import { type AttackedServer, type Attempt, attempt, type Section } from '../attack.js';
+import { textAt } from '../built-server.js';
 
 const PROGRAM = fileURLToPath(new URL('../flood.mjs', import.meta.url));
 const PROBE_MS = 10;
@@ -18,6 +21,8 @@ interface Flood {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly text?: string;
+  /** Who asks; a stranger without it. */
+  readonly by?: string;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -26,7 +31,7 @@ const OTHERS: readonly Flood[] = [
   { method: 'GET', path: '/no/such/route' },
   { method: 'GET', path: '/v1/docs-yaml' },
   { method: 'GET', path: '/v1/me' },
-  { method: 'GET', path: '/v1/me', headers: { authorization: `Bearer gbp_${'x'.repeat(43)}` } },
+  { method: 'GET', path: '/v1/me', headers: { authorization: `Bearer gbp_${'x'.repeat(43)}` }, by: 'a guessed token' },
 ];
 
 /** One request to each route that docs/routes.md lists as public. */
@@ -63,8 +68,35 @@ export const section: Section = {
         yield await flooded(server, token, idle, { ...flood, connections: 32, isDistributed: false, milliseconds });
       yield await flooded(server, token, idle, { ...flood, connections: 64, isDistributed: true, milliseconds });
     }
+    yield* onLists(server, token, idle, isQuick);
   },
 };
+
+/** A person without a role asks for everything there is: each list, export and page of the console. */
+async function* onLists(
+  server: AttackedServer,
+  token: string,
+  idle: readonly number[],
+  isQuick: boolean,
+): AsyncIterable<Attempt> {
+  const { adminToken } = server;
+  const person = { name: 'Mallory', email: 'mallory@example.test', reviewer: false };
+  const invited = await server.call('POST', '/v1/people', { token: adminToken, body: person });
+  const signedIn = await server.call('POST', '/v1/sign-in', { body: { token: textAt(invited.body, 'token') } });
+  const reader = textAt(signedIn.body, 'token');
+  const writer = await server.agent('writer');
+  for (let n = 0; n < (isQuick ? 50 : 300); n += 1)
+    await server.call('POST', '/v1/executions', { token: writer, body: trafficReport(5, n) });
+  const lists = listRoutes();
+  if (lists.length === 0) throw new Error('docs/routes.md has no list');
+  const chosen = isQuick ? lists.filter((path) => /export|\/v1\/(?:executions|proposals)$/.test(path)) : lists;
+  for (const list of chosen) {
+    const path = await largestPage(server.url, list, reader);
+    const headers = { authorization: `Bearer ${reader}` };
+    const load = { connections: 64, isDistributed: false, milliseconds: isQuick ? 1_000 : 2_000 };
+    yield await flooded(server, token, idle, { method: 'GET', path, headers, by: 'a person without a role', ...load });
+  }
+}
 
 async function flooded(
   server: AttackedServer,
@@ -84,13 +116,12 @@ async function flooded(
     await sleep(flood.milliseconds);
     kill('SIGTERM');
   }
-  const { method, path, headers, connections, isDistributed } = flood;
+  const { method, path, by = 'a stranger', connections, isDistributed } = flood;
   const p99 = percentile(times, 0.99);
   const isHeld = p99 <= Math.max(HELD_UP_MS, HELD_UP_FACTOR * percentile(idle, 0.99)) && answers !== '{}';
   const from = isDistributed ? 'many addresses' : 'one address';
-  const credential = headers?.['authorization'] === undefined ? '' : ' with a guessed token';
   return attempt(
-    `${connections} connections from ${from} on ${method} ${path}${credential} hold up another agent`,
+    `${connections} connections of ${by} from ${from} on ${method} ${path} hold up another agent`,
     isHeld,
     `recall p99 ${p99.toFixed(0)} ms, idle ${percentile(idle, 0.99).toFixed(0)} ms; answers ${answers}`,
   );

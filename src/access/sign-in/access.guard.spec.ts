@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
+import { http } from '../../../test/support/http.js';
+
+describe('reads of one caller', () => {
+  let app: TestApplication;
+  let mallory: string;
+  let rosa: string;
+
+  beforeAll(async () => {
+    app = await startTestApplication({}, false, { readsAtOnce: 1, readsWaiting: 3 });
+    ({ token: mallory } = await app.person('Mallory', {}));
+    ({ token: rosa } = await app.person('Rosa', {}));
+  });
+  afterAll(() => app.close());
+
+  const read = (path: string, token: string) => http(app, token).get(path);
+
+  it('that are more than may wait are refused, and those of another caller are not', async () => {
+    // Holds up the lists until all have arrived.
+    const held = app.database.transaction(async (tx) => {
+      await tx.$executeRaw`LOCK TABLE "journal_entry" IN ACCESS EXCLUSIVE MODE`;
+      await sleep(500);
+    });
+    const sent = Array.from({ length: 24 }, () => read('/v1/journal?limit=500', mallory));
+    const [answers, other] = await Promise.all([Promise.all(sent), read('/v1/journal', rosa), held]);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(4);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.body).toMatchObject({ code: 'request.rate_limited' });
+    expect(refused[0]?.headers['retry-after']).toBe('1');
+    expect(other.status).toBe(200);
+  });
+
+  it('end their turn when they are answered, refused or cut off by the client', async () => {
+    for (let n = 0; n < 6; n += 1) {
+      expect((await read('/v1/executions/00000000-0000-4000-8000-000000000000', mallory)).status).toBe(404);
+      expect((await read('/v1/executions?limit=0', mallory)).status).toBe(400);
+      const headers = { authorization: `Bearer ${mallory}` };
+      const cut = fetch(`${app.url}/v1/journal/export`, { headers, signal: AbortSignal.timeout(1) });
+      await cut.then((answer) => answer.body?.cancel()).catch(() => undefined);
+    }
+    expect((await read('/v1/journal', mallory)).status).toBe(200);
+  });
+});
