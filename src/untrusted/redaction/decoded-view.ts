@@ -233,3 +233,63 @@ function isTokenCharacter(unit: number): boolean {
   const lower = unit | 32;
   return (lower >= 97 && lower <= 122) || unit === 43 || (unit >= 45 && unit <= 47) || unit === 95 || unit === 61;
 }
+
+/** Pieces of a token between blanks: their longest, the fewest of them, and the fewest characters and digits of all. */
+const PIECES = { longest: 8, fewest: 4, characters: 20, digits: 2, gap: 3 } as const;
+
+/** Yields tokens that were written in pieces, `g h p _ a 1` or `ghp_a 1B2c3`, without the blanks. Words are no pieces. */
+export function* spacedViews(text: string): Generator<DecodedView> {
+  let pieces: [start: number, end: number][] = [];
+  /** The word in front of the pieces: the first piece, or the last one, may look like one. */
+  let before: [start: number, end: number] | undefined;
+  let last = 0;
+  for (let at = 0; at <= text.length; ) {
+    let end = at;
+    while (end < text.length && text.charCodeAt(end) > 32) end++;
+    const isShort = end > at && end - at <= PIECES.longest;
+    const isOne = isShort && isPiece(text, at, end);
+    // A line that ends is an empty word.
+    const isNear = at - last <= PIECES.gap;
+    if (!(isOne && isNear) && pieces.length >= PIECES.fewest) {
+      const after: [number, number][] = isShort && isNear ? [[at, end]] : [];
+      yield* viewOfPieces(text, [...pieces, ...after]);
+      yield* viewOfPieces(text, [...(before ? [before] : []), ...pieces]);
+    }
+    if (!isOne) [pieces, before] = [[], isShort ? [at, end] : undefined];
+    else if (isNear) pieces.push([at, end]);
+    else [pieces, before] = [[[at, end]], undefined];
+    last = end;
+    at = end + 1;
+    while (text.charCodeAt(at) <= 32 && text.charCodeAt(at) !== 10) at++;
+  }
+}
+
+/** True unless it is a word of three letters or more in one case, or with a capital. */
+function isPiece(text: string, start: number, end: number): boolean {
+  if (end - start < 3) return true;
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    const isLower = unit >= 97 && unit <= 122;
+    if (!isLower && (at > start || unit < 65 || unit > 90)) return true;
+  }
+  return false;
+}
+
+function* viewOfPieces(text: string, pieces: readonly [number, number][]): Generator<DecodedView> {
+  const joined = pieces.map(([start, end]) => text.slice(start, end)).join('');
+  if (joined.length < PIECES.characters || (joined.match(/[0-9]/g)?.length ?? 0) < PIECES.digits) return;
+  const at = pieces.flatMap(([start, end]) => Array.from({ length: end - start }, (_, n) => start + n));
+  const [, last = 0] = pieces.at(-1) ?? [];
+  yield { text: joined, sourceOffsets: [...at, last] };
+}
+
+/** A name of a secret or the scheme of an address, from its end to its beginning. */
+const BACKWARDS = /drowssap|dwssap|terces|nekot|yek[-_]?(?:ipa|ssecca)|\/\/:[a-z]/i;
+
+/** Yields the lines that may hold a secret backwards, and their places. */
+export function* reversedLines(text: string): Generator<{ readonly text: string; readonly end: number }> {
+  if (!BACKWARDS.test(text)) return;
+  for (const [start, end] of linesWith(text, BACKWARDS)) yield { text: reversed(text.slice(start, end)), end };
+}
+
+export const reversed = (text: string): string => text.split('').reverse().join('');
