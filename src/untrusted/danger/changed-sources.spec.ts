@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { changedSources } from './changed-sources.js';
-import { FETCHERS } from './fetchers.js';
+import { changedSources, FETCHERS } from './changed-sources.js';
 
 const changes = (failed: string, later: string): string[] =>
   changedSources(failed, later).map(({ program, form }) => `${program} ${form}`);

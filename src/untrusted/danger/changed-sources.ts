@@ -1,6 +1,139 @@
 import { parseCommandLine } from '../shell/command-line.js';
 import type { Danger } from './danger.js';
-import { FETCHERS, type Fetcher, OPTIONS_WITH_SOURCE } from './fetchers.js';
+
+/** Programs whose operands name what they fetch, after one of the verbs. */
+interface Fetcher {
+  readonly programs: string;
+  /** `*`: any word; an empty one: the first operand is already a name. */
+  readonly verbs: readonly string[];
+  /** A name means the same for all programs of a registry. Default: the program has its own. */
+  readonly registry?: string;
+  /** Default: a package. */
+  readonly kind?: 'package' | 'image' | 'address';
+  /** Which operand names it, if not all do: the others belong to what is run, or are names given here. */
+  readonly takes?: 'first' | 'last';
+  /** Options with a value that names no source; any other word counts as a name. */
+  readonly valued?: string;
+  /** Options whose value names a registry. */
+  readonly from?: string;
+  /** Options whose value names what to fetch. */
+  readonly named?: string;
+}
+
+const INSTALL = ['install', 'add'];
+const OF_PYPI = {
+  registry: 'pypi',
+  from: '-i -f',
+  named: '--with --from --spec',
+  valued:
+    '-r -c -e -t -p -P -G -E --requirement --constraint --editable --target --prefix --root --python --group --extra --optional --extras --platform --python-version --timeout --retries --log --cache-dir --no-binary --only-binary --progress-bar --config-settings',
+};
+const OF_NPM = {
+  registry: 'npm',
+  named: '-p --package',
+  valued: '-w -C -F --prefix --workspace --dir --filter --cwd --omit --include --loglevel --cache --save-prefix --otp',
+};
+
+/**
+ * Sources: the manuals of the programs.
+ */
+export const FETCHERS: readonly Fetcher[] = [
+  {
+    ...OF_PYPI,
+    programs: 'pip uv poetry pdm pipenv hatch rye easy_install',
+    verbs: [...INSTALL, 'download', 'self add', 'tool install'],
+  },
+  { ...OF_PYPI, programs: 'pipx', verbs: ['install', 'inject *'] },
+  { ...OF_PYPI, programs: 'uvx', verbs: [''], takes: 'first' },
+  { ...OF_PYPI, programs: 'pipx', verbs: ['run'], takes: 'first' },
+  { ...OF_PYPI, programs: 'uv', verbs: ['tool run'], takes: 'first' },
+  {
+    ...OF_NPM,
+    programs: 'npm pnpm yarn bun',
+    verbs: [...INSTALL, 'i', 'ci', 'update', 'upgrade', 'global add', 'link'],
+  },
+  { ...OF_NPM, programs: 'npx pnpx bunx', verbs: [''], takes: 'first' },
+  { ...OF_NPM, programs: 'npm pnpm yarn bun', verbs: ['exec', 'dlx', 'x', 'create', 'init'], takes: 'first' },
+  {
+    programs: 'cargo',
+    verbs: [...INSTALL, 'binstall'],
+    registry: 'crates',
+    valued:
+      '-F -p -j --features --package --bin --version --vers --rev --branch --tag --root --target --path --profile',
+  },
+  { programs: 'go', verbs: ['get', 'install'], registry: 'go', valued: '-tags --tags -ldflags' },
+  { programs: 'go', verbs: ['run'], registry: 'go', takes: 'first' },
+  { programs: 'gem', verbs: ['install'], registry: 'gems', valued: '-v --version -i --install-dir', from: '-s' },
+  { programs: 'bundle', verbs: ['add'], registry: 'gems', valued: '-v --version -g --group' },
+  { programs: 'composer', verbs: ['require', 'global require'], valued: '-d --working-dir' },
+  {
+    programs: 'dotnet nuget',
+    verbs: ['add package', 'add * package', 'package add', 'tool install', 'install'],
+    registry: 'nuget',
+    valued: '-v --version -f --framework --project',
+    from: '-s',
+  },
+  { programs: 'dart flutter', verbs: ['pub add', 'pub global activate'], registry: 'pub' },
+  { programs: 'cpanm cpm', verbs: ['install', ''], registry: 'cpan' },
+  { programs: 'luarocks cabal opam', verbs: ['install'] },
+  {
+    programs: 'apt-get apt aptitude',
+    verbs: INSTALL,
+    registry: 'debian',
+    valued: '-t -o -c --target-release --option',
+  },
+  { programs: 'dnf yum microdnf zypper', verbs: [...INSTALL, 'in'], registry: 'rpm' },
+  { programs: 'apk', verbs: ['add'], valued: '-t --virtual', from: '-X' },
+  { programs: 'pacman yay paru', verbs: [''], registry: 'arch' },
+  { programs: 'brew', verbs: ['install', 'reinstall', 'tap'] },
+  { programs: 'snap flatpak choco winget scoop port', verbs: INSTALL },
+  {
+    programs: 'conda mamba micromamba',
+    verbs: ['install', 'create'],
+    registry: 'conda',
+    valued: '-n -p --name --prefix --file',
+    from: '-c',
+  },
+  { programs: 'code cursor', verbs: [], named: '--install-extension' },
+  {
+    programs: 'docker podman nerdctl crictl',
+    verbs: ['pull', 'image pull'],
+    registry: 'images',
+    kind: 'image',
+    valued: '--platform',
+  },
+  { programs: 'buildah', verbs: ['from'], registry: 'images', kind: 'image' },
+  {
+    programs: 'docker podman nerdctl',
+    verbs: ['run', 'create', 'container run', 'container create'],
+    registry: 'images',
+    kind: 'image',
+    takes: 'first',
+  },
+  { programs: 'FROM', verbs: [''], registry: 'images', kind: 'image', takes: 'first', valued: '--platform' },
+  { programs: 'kubectl oc', verbs: [], registry: 'images', kind: 'image', named: '--image' },
+  { programs: 'helm', verbs: ['pull', 'install *', 'upgrade *', 'template *'], registry: 'charts', takes: 'first' },
+  { programs: 'helm', verbs: ['repo add'], registry: 'charts', kind: 'address', takes: 'last' },
+  { programs: 'gh', verbs: ['extension install', 'repo clone'], registry: 'github', kind: 'address', takes: 'first' },
+  {
+    programs: 'git',
+    verbs: ['clone', 'remote add', 'remote set-url', 'submodule add', 'fetch', 'pull'],
+    registry: 'git',
+    kind: 'address',
+  },
+  {
+    programs: 'curl wget wget2 aria2c http https xh iwr irm invoke-webrequest invoke-restmethod rsync',
+    verbs: [''],
+    registry: 'web',
+    kind: 'address',
+    valued:
+      '-o -H -d -X -u -F -T -A -b -e -m -w --output --header --data --request --user --form --user-agent --cookie',
+  },
+];
+
+/** Options of any of these programs whose value is where it takes things from. */
+const OPTIONS_WITH_SOURCE =
+  '--index-url --extra-index-url --default-index --index --find-links --registry --repo --repository --source --add-source --channel --repository-url --mirror';
 
 /** What a command line fetches: a package of a registry by its name, an image, or anything at an address. */
 interface Source {
@@ -117,16 +250,17 @@ function sourcesOf(row: Fetcher, program: string, words: readonly string[]): Sou
   const given = verb === undefined ? [] : operands.slice(verb);
   const taken = row.takes === 'first' ? given.slice(0, 1) : row.takes === 'last' ? given.slice(-1) : given;
   const kind: Source['kind'] = row.kind ?? 'package';
+  const by = row.registry ?? program;
   // What an option names stands in the place of the operand: `npx -p typescript tsc`.
   const names = row.takes === 'first' && named.length > 0 ? named : [...taken, ...named];
   const sources = names.flatMap((word) => sourceOf(word, row, program) ?? []);
   const addresses = kind === 'address' ? [] : values.filter((word) => ADDRESS.test(word) || FORGE.test(word));
   return [
-    ...(sources.length === 0 ? [{ kind, registry: row.registry, name: '', program, by: row.registry }] : sources),
+    ...(sources.length === 0 ? [{ kind, registry: by, name: '', program, by }] : sources),
     ...[...addresses, ...from].flatMap((word): Source[] => {
       const name = addressOf(word, 'all');
       const kind = from.includes(word) ? 'registry' : 'address';
-      return name === undefined ? [] : [{ kind, registry: '', name, program, by: row.registry }];
+      return name === undefined ? [] : [{ kind, registry: '', name, program, by }];
     }),
   ];
 }
@@ -183,7 +317,8 @@ function splitAtEquals(word: string): [string, string | undefined] {
   return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
 }
 
-function sourceOf(word: string, { kind = 'package', registry }: Fetcher, program: string): Source | undefined {
+function sourceOf(word: string, { kind = 'package', registry: shared }: Fetcher, program: string): Source | undefined {
+  const registry = shared ?? program;
   const text = word.slice(0, LIMITS.name);
   if (text === '' || text === '.') return undefined;
   const alias = registry === 'npm' ? /^(?:@?[\w./-]{1,100}@)?npm:(.{1,200})$/.exec(text)?.[1] : undefined;
