@@ -235,52 +235,45 @@ function isTokenCharacter(unit: number): boolean {
 }
 
 /** Pieces of a token between blanks: their longest, the fewest of them, and the fewest characters and digits of all. */
-const PIECES = { longest: 8, fewest: 4, characters: 20, digits: 2, gap: 3 } as const;
+const PIECES = { longest: 8, fewest: 3, characters: 20, digits: 2, gap: 3 } as const;
 
-/** Yields tokens that were written in pieces, `g h p _ a 1` or `ghp_a 1B2c3`, without the blanks. Words are no pieces. */
+/**
+ * Yields tokens that were written in pieces, `g h p _ a 1` or `ghp_a 1B2c3`, without the blanks. Words are no pieces,
+ * unless one stands before or behind them: the first or the last piece may look like a word.
+ */
 export function* spacedViews(text: string): Generator<DecodedView> {
-  let pieces: [start: number, end: number][] = [];
-  /** The word in front of the pieces: the first piece, or the last one, may look like one. */
-  let before: [start: number, end: number] | undefined;
-  let last = 0;
+  let [first, last, count] = [0, 0, 0];
+  let before = -1;
   for (let at = 0; at <= text.length; ) {
     let end = at;
-    while (end < text.length && text.charCodeAt(end) > 32) end++;
-    const isShort = end > at && end - at <= PIECES.longest;
-    const isOne = isShort && isPiece(text, at, end);
+    // Two characters, or any but lower case behind the first letter.
+    let isWord = true;
+    for (let unit = text.charCodeAt(end); unit > 32; unit = text.charCodeAt(++end))
+      if ((unit < 97 || unit > 122) && (end > at || unit < 65 || unit > 90)) isWord = false;
+    const length = end - at;
+    const isShort = length > 0 && length <= PIECES.longest;
     // A line that ends is an empty word.
     const isNear = at - last <= PIECES.gap;
-    if (!(isOne && isNear) && pieces.length >= PIECES.fewest) {
-      const after: [number, number][] = isShort && isNear ? [[at, end]] : [];
-      yield* viewOfPieces(text, [...pieces, ...after]);
-      yield* viewOfPieces(text, [...(before ? [before] : []), ...pieces]);
+    const isPiece = isShort && (length < 3 || !isWord);
+    if (!(isPiece && isNear) && count >= PIECES.fewest) {
+      yield* viewOfPieces(text, first, isShort && isNear ? end : last);
+      if (before >= 0) yield* viewOfPieces(text, before, last);
     }
-    if (!isOne) [pieces, before] = [[], isShort ? [at, end] : undefined];
-    else if (isNear) pieces.push([at, end]);
-    else [pieces, before] = [[[at, end]], undefined];
+    if (!isPiece) [before, count] = [isShort ? at : -1, 0];
+    else if (!isNear) [first, before, count] = [at, -1, 1];
+    else if (count++ === 0) first = at;
     last = end;
     at = end + 1;
     while (text.charCodeAt(at) <= 32 && text.charCodeAt(at) !== 10) at++;
   }
 }
 
-/** True unless it is a word of three letters or more in one case, or with a capital. */
-function isPiece(text: string, start: number, end: number): boolean {
-  if (end - start < 3) return true;
-  for (let at = start; at < end; at++) {
-    const unit = text.charCodeAt(at);
-    const isLower = unit >= 97 && unit <= 122;
-    if (!isLower && (at > start || unit < 65 || unit > 90)) return true;
-  }
-  return false;
-}
-
-function* viewOfPieces(text: string, pieces: readonly [number, number][]): Generator<DecodedView> {
-  const joined = pieces.map(([start, end]) => text.slice(start, end)).join('');
-  if (joined.length < PIECES.characters || (joined.match(/[0-9]/g)?.length ?? 0) < PIECES.digits) return;
-  const at = pieces.flatMap(([start, end]) => Array.from({ length: end - start }, (_, n) => start + n));
-  const [, last = 0] = pieces.at(-1) ?? [];
-  yield { text: joined, sourceOffsets: [...at, last] };
+function* viewOfPieces(text: string, from: number, to: number): Generator<DecodedView> {
+  if (to - from < PIECES.characters) return;
+  const view = replaceMatches(text.slice(from, to), /\s{1,3}/g, () => '');
+  if (view === undefined || view.text.length < PIECES.characters) return;
+  if ((view.text.match(/[0-9]/g)?.length ?? 0) < PIECES.digits) return;
+  yield { text: view.text, sourceOffsets: view.sourceOffsets.map((offset) => offset + from) };
 }
 
 /** A name of a secret or the scheme of an address, from its end to its beginning. */
