@@ -70,7 +70,7 @@ export const COMMAND_RULES: readonly SecretRule[] = [
     keywords: [' -u', ' --user', ' --login', ' -l '],
     window: { before: 4, after: 300 },
     pattern:
-      /\s(?:-[uUl][ =]?|--(?:user(?:name)?|login)[ =])['"]?[\w.@\\-]{1,64}['"]?\s(?:[^\n|;&]{0,160}?\s)?-p[ =]?['"]?([^\s'"`|;&]{6,256})/dg,
+      /\s(?:-[uUl][ =]?|--(?:user(?:name)?|login)[ =])['"]?(?!\S{1,60}\.(?:py|[cm]?[jt]s|rb|pl|sh|txt|ya?ml|json)\b)[\w.@\\-]{1,64}['"]?\s(?:[^\n|;&]{0,160}?\s)?-p[ =]?['"]?([^\s'"`|;&]{6,256})/dg,
     accepts: looksChosen,
   },
   {
