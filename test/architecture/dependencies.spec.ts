@@ -17,6 +17,7 @@ const Lock = z.object({
       devOptional: z.boolean().optional(),
       peer: z.boolean().optional(),
       hasInstallScript: z.boolean().optional(),
+      license: z.string().optional(),
     }),
   ),
 });
@@ -25,6 +26,9 @@ const Bill = z.object({
   metadata: z.object({ component: z.object({ name: z.string(), version: z.string() }) }),
   components: z.array(z.object({ name: z.string(), version: z.string() })),
 });
+/** Asks for a notice and nothing else. */
+const PERMISSIVE =
+  /^(?:MIT|ISC|0BSD|Unlicense|BSD-[23]-Clause|Apache-2\.0|Python-2\.0|\(Apache-2\.0 AND BSD-3-Clause\))$/;
 /** Packages whose only work is to report an installation or a start to their makers. */
 const TELEMETRY = ['@scarf/scarf', 'scarf', 'opencollective-postinstall'];
 
@@ -38,6 +42,12 @@ const inProduction = packages.filter(
 );
 
 describe('the installed packages', () => {
+  it('of an installation have permissive licences, and are as many as the document says', () => {
+    const others = inProduction.filter(([, { license = '' }]) => !PERMISSIVE.test(license));
+    expect(others.map((one) => `${nameOf(one)}: ${one[1].license}`)).toEqual([]);
+    expect(/installs (\d+) packages/.exec(read('docs/dependencies.md'))?.[1]).toBe(String(inProduction.length));
+  });
+
   it('run no script when they are installed', () => {
     expect(read('.npmrc').split('\n')).toContain('ignore-scripts=true');
     expect(inProduction.length).toBeGreaterThan(50);

@@ -7,6 +7,7 @@ const failed = (action: string, errorMessage: string): ToolCall => ({ name: 'Bas
 const worked = (action: string): ToolCall => ({ name: 'Bash', action, ok: true });
 
 const REFUSED = 'fatal: unable to access: server certificate verification failed';
+const MISSING = 'ERROR: No matching distribution found for frobber';
 const HOOK = 'error: the pre-commit hook failed';
 
 describe('a remedy with a dangerous call', () => {
@@ -16,10 +17,19 @@ describe('a remedy with a dangerous call', () => {
   });
   afterEach(() => app.close());
 
-  async function proposedAfter(calls: readonly ToolCall[], names: readonly string[], owner?: string): Promise<number> {
+  async function proposedAfter(
+    calls: readonly ToolCall[],
+    names: readonly string[],
+    owner?: string,
+    runs = 1,
+  ): Promise<number> {
     for (const name of names) {
       const { client } = await app.agent(name, owner ?? `team of ${name}`);
-      await client.executions.report({ ...pythonReport(app, name), toolCalls: [...calls] });
+      for (let n = 0; n < runs; n += 1)
+        await client.executions.report({
+          ...pythonReport(app, n === 0 ? name : `${name} ${n}`),
+          toolCalls: [...calls],
+        });
     }
     await app.settled();
     await app.admin.evolver.run(false);
@@ -43,15 +53,36 @@ describe('a remedy with a dangerous call', () => {
       failed('pip install left', 'ERROR: No matching distribution found for left'),
       worked('pip install --index-url https://packages.example.com/simple left'),
     ];
-    expect(await proposedAfter(calls, ['ada', 'ben', 'cleo', 'dora', 'emil'])).toBe(1);
+    expect(await proposedAfter(calls, ['ada', 'ben', 'cleo'], undefined, 4)).toBe(1);
     const proposal = await onlyPending(app);
     expect(['high', 'critical']).toContain(proposal.risk);
     expect(proposal.evidence.dangers).toContainEqual(
-      expect.objectContaining({ class: 'source', program: 'pip', form: '--index-url', times: 5 }),
+      expect.objectContaining({ class: 'source', program: 'pip', form: '--index-url', times: 12 }),
     );
     const reviewer = await app.person('Rosa Reviewer', { reviewer: true });
     const approve = reviewer.client.proposals.approve(proposal.id, proposal.artifactSha256);
     expect(await approve).toMatchObject({ state: 'pending', votes: { given: 1, needed: 2 } });
+  });
+
+  it('that installs another package is proposed only once it was tested on other runs, at high risk', async () => {
+    const calls = [
+      failed('pip install frobber', MISSING),
+      failed('pip install frobber', MISSING),
+      worked('pip install frobber-plus'),
+    ];
+    expect(await proposedAfter(calls, ['ada', 'ben', 'cleo'])).toBe(0);
+    const { report } = await app.admin.evolver.run(true);
+    expect(report?.candidates).toEqual({ confirmed: 0, observed: 0, undecided: 1, refuted: 0 });
+    expect(await proposedAfter(calls, ['dora', 'emil', 'fay'], undefined, 4)).toBe(1);
+    const { risk, evidence, id, artifactSha256 } = await onlyPending(app);
+    expect(['high', 'critical']).toContain(risk);
+    expect(evidence.check?.verdict).toBe('confirmed');
+    expect(evidence.dangers).toContainEqual(
+      expect.objectContaining({ program: 'pip', form: 'installs another package: frobber → frobber-plus', times: 15 }),
+    );
+    const { client } = await app.person('Rosa Reviewer', { reviewer: true });
+    const vote = await client.proposals.approve(id, artifactSha256);
+    expect(vote).toMatchObject({ state: 'pending', votes: { given: 1, needed: 2 } });
   });
 
   it('shows the address of a foreign source, without the secret in it', async () => {
@@ -62,7 +93,7 @@ describe('a remedy with a dangerous call', () => {
       failed('pip install left', 'SyntaxError: x'),
       worked(install),
     ];
-    expect(await proposedAfter(calls, ['ada', 'ben', 'cleo', 'dora', 'emil'])).toBe(1);
+    expect(await proposedAfter(calls, ['ada', 'ben', 'cleo'], undefined, 4)).toBe(1);
     const { evidence, risk } = await onlyPending(app);
     expect(evidence.dangers?.[0]).toMatchObject({ class: 'source', form: '--index-url' });
     expect(evidence.dangers?.[0]?.call).toContain('packages.example.com');

@@ -92,6 +92,12 @@ export const VERSIONS = [
 
 /** Sentences and code about secrets without one. */
 export const TALK_ABOUT_SECRETS = [
+  'python -u train.py -p Data2024x',
+  'wget --user=ann --ask-password https://a.example/f',
+  'openssl enc -aes-256-cbc -pass file:/run/pw',
+  'kubectl create secret generic db --from-file=password=/run/pw',
+  'https://git.example/docs/hooks/use-effect-in-react',
+  'password: required',
   'the password is incorrect',
   'The password is required.',
   'password: required, and the passphrase is optional',

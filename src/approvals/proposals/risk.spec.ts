@@ -52,7 +52,7 @@ describe('the risk of a wrong approval', () => {
     ['would reach a hundred agents', { reach: 100 }, 'medium'],
     ['skips a check', { hints: ['skipped-check'] }, 'high'],
     ['was only overcome by skipping a check', { dangers: ['check' as const] }, 'critical'],
-    ['was overcome from another source', { dangers: ['source' as const] }, 'low'],
+    ['was overcome from another source', { dangers: ['source' as const] }, 'high'],
     ['turns a protection off', { hints: ['protection-off'] }, 'high'],
     ['changes a source', { hints: ['foreign-source'] }, 'high'],
     ['does so with a hint of injection', { hints: ['foreign-source', 'link'] }, 'critical'],

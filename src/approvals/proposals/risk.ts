@@ -1,4 +1,5 @@
 import { sumBy } from '../../platform/base/sum.js';
+import type { DangerClass } from '../../untrusted/danger/danger.js';
 import { isDangerKind } from '../../untrusted/text/suspicions.js';
 import type { ProposalContent } from './proposal.js';
 import type { Findings, ProposalKind, Risk } from './proposals.schema.js';
@@ -48,10 +49,11 @@ export function riskOf(...proposal: RiskInput): Risk {
 
 /** The reasons of a proposal's risk, for the review. */
 export function riskReasons(...[kind, proposedSkill, evidence, findings, reach]: RiskInput): RiskReason[] {
+  const has = (kind: DangerClass): boolean => evidence.dangers?.some((danger) => danger.class === kind) ?? false;
   const applies: Record<RiskReason, boolean> = {
     suspicion: findings.suspicions.some(({ kind }) => !isDangerKind(kind)),
-    danger: findings.suspicions.some(({ kind }) => isDangerKind(kind)),
-    'skips-check': evidence.dangers?.some(({ class: danger }) => danger === 'check') ?? false,
+    danger: findings.suspicions.some(({ kind }) => isDangerKind(kind)) || has('source'),
+    'skips-check': has('check'),
     'state-changing': STATE_CHANGING.test([proposedSkill.action, ...proposedSkill.steps].join('\n')),
     live: kind !== 'new_skill',
     'few-tries': (evidence.alternatives[0]?.n ?? 0) < FEW_TRIES,

@@ -1,10 +1,11 @@
 import { parseJson } from '../../platform/base/parse-json.js';
 import { dangersInArguments } from '../../untrusted/danger/argument-keys.js';
+import { changedSources } from '../../untrusted/danger/changed-sources.js';
 import type { Danger } from '../../untrusted/danger/danger.js';
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
 import { commandArgument, commandReported } from '../../untrusted/shell/given-command.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
-import type { CallArgument } from '../report/execution-report.schema.js';
+import type { CallArgument, ToolCall } from '../report/execution-report.schema.js';
 import type { ActionShape } from './action-shape.js';
 import type { Step } from './command-step.js';
 import { isPython } from './program.js';
@@ -37,13 +38,26 @@ export function parseAction(tool: string, action: string, args?: readonly CallAr
 export function dangersOfCall(tool: string, action: string): Danger[] {
   const parsed = /^\s*\{/.test(action) ? parseJson(action) : undefined;
   const inArguments = typeof parsed === 'object' ? dangersInArguments(tool, parsed) : [];
-  const command = isShellTool(tool) ? commandReported(action) : commandArgument(parsed);
+  const command = commandOf(tool, action, parsed);
   if (command !== undefined) return [...dangersInCommand(command), ...inArguments];
   // the names of the arguments alone, as the importers send those of unknown tools
   if (parsed === undefined && action.length <= NAMES_ONLY)
     return dangersInArguments(tool, Object.fromEntries(action.split(/\s+/).map((name) => [name, ''])));
   return inArguments;
 }
+
+const commandOf = (tool: string, action: string, parsed: unknown): string | undefined =>
+  isShellTool(tool) ? commandReported(action) : commandArgument(parsed);
+
+/** What calls fetch under another name than the failed one; `later`: steps, and the call that worked. */
+export function sourcesChanged(failed: ReportedCall, later: readonly ReportedCall[]): Danger[] {
+  const [before, ...after] = [failed, ...later].map(
+    ({ name, action }) => commandOf(name, action, /^\s*\{/.test(action) ? parseJson(action) : undefined) ?? '',
+  );
+  return changedSources(before ?? '', after.join('\n'));
+}
+
+type ReportedCall = Pick<ToolCall, 'name' | 'action'>;
 
 /** The longest list of argument names. */
 const NAMES_ONLY = 400;

@@ -56,6 +56,12 @@ describe('lint', () => {
     expect(found({ steps: [step] })).toEqual([]);
   });
 
+  it('refuses a recommended call that installs another package', () => {
+    const example = { before: 'pip install frobber', after: 'pip install frobber-plus' };
+    expect(found({ example })).toEqual(['refuse: Uses a source that was not observed.']);
+    expect(found({ example: { ...example, after: 'pip install frobber==2' } })).toEqual([]);
+  });
+
   it('refuses a recommended call that leaves an assertion out', () => {
     const example = { before: 'run(x)\nassert x == 4', after: 'run(x)\n# assert x == 4' };
     expect(found({ example })).toEqual(['refuse: Leaves an assertion out.']);

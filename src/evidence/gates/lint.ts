@@ -1,3 +1,4 @@
+import { changedSources } from '../../untrusted/danger/changed-sources.js';
 import { overridesCheck } from '../../untrusted/danger/check-commands.js';
 import type { Danger } from '../../untrusted/danger/danger.js';
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
@@ -54,6 +55,9 @@ export function lintFindings(lesson: GatedLesson, evidence: LintEvidence = {}): 
   const lost = lesson.example && assertionsLost(lesson.example.before, lesson.example.after);
   return [
     ...advisingParts(lesson).flatMap((part) => adviceFindings(part, known, errors)),
+    ...changedSources(lesson.example?.before ?? '', lesson.example?.after ?? '').map((danger) =>
+      dangerFinding('example.after', danger, known, errors),
+    ),
     ...(lost ? [refuse('example.after', lost, 'Leaves an assertion out.')] : []),
     ...partsOf(lesson).flatMap((part) => readerFindings(part, known)),
   ];

@@ -1,4 +1,4 @@
-import { dangersOfCall } from '../../capture/actions/action.js';
+import { dangersOfCall, sourcesChanged } from '../../capture/actions/action.js';
 import { shownCall } from '../../capture/actions/shown-call.js';
 import { remedyFingerprint } from '../../capture/observations/fingerprint.js';
 import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
@@ -82,7 +82,12 @@ function caseOf(
     ...(worked && workedCall ? { worked, at: workedCall.index } : {}),
     ...(shown?.key === undefined ? {} : { remedyKey: remedyFingerprint(shown.key) }),
     changed: taught,
-    dangers: workedCall ? dangersBetween(toolCalls, failedCall.index, workedCall.index) : [],
+    dangers: workedCall
+      ? [
+          ...dangersBetween(toolCalls, failedCall.index, workedCall.index),
+          ...changedBetween(toolCalls, failedCall.index, [...via, workedCall.index]),
+        ]
+      : [],
   };
 }
 
@@ -127,4 +132,15 @@ function dangersBetween(calls: readonly ToolCall[], from: number, at: number): U
         }))
       : [],
   );
+}
+
+/** What the steps and the call that worked fetch under another name than the failed call. */
+function changedBetween(calls: readonly ToolCall[], from: number, places: readonly number[]): UsedDanger[] {
+  const failed = calls[from];
+  const later = places.flatMap((at) => calls[at] ?? []);
+  const call = later
+    .map(({ action }) => action)
+    .join('; ')
+    .slice(0, LONGEST_DANGER);
+  return failed ? sourcesChanged(failed, later).map((danger) => ({ ...danger, call })) : [];
 }

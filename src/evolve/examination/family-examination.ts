@@ -167,7 +167,7 @@ function findingsOf(
     const { predicate } = candidate;
     const found = predicate.learned ? executions.flatMap(claimCases(predicate.learned, candidate.taught)) : [];
     const cases = found.filter(({ worked }) => worked !== undefined);
-    const checked = checkPredicate({
+    const checked = testedIfForeign(cases, {
       predicate,
       isFamily: claimed,
       held,
@@ -219,6 +219,14 @@ function findingsOf(
       ? {}
       : { beside: { shares: sharesOfPart(isBeside, executions), outcomes: familyOutcomes(sample, isBeside) } }),
   };
+}
+
+/** What takes code from another source in most of its cases is not proposed because it was seen to work: any package does. */
+function testedIfForeign(cases: readonly ClaimCase[], input: Parameters<typeof checkPredicate>[0]): Check {
+  const checked = checkPredicate(input);
+  const foreign = cases.filter(({ dangers }) => dangers.some((danger) => danger.class === 'source'));
+  const isForeign = checked.verdict === 'observed' && 2 * foreign.length > cases.length;
+  return isForeign ? { ...checked, verdict: 'undecided' } : checked;
 }
 
 /** The cases of so many executions, those in which it worked first. Findings outlive the executions. */

@@ -170,6 +170,11 @@ describe('a failure is not overcome', () => {
     const failed = run('kubectl get pods -n shop', 'error: You must be logged in to the server (Unauthorized)');
     const step = run('kubectl config use-context team-eu');
     expect(outcome(failed, step, run('kubectl get pods -n shop'))).toEqual({ kind: 'passed' });
+    const missing = run('pip install frobber', 'ERROR: No matching distribution found for frobber');
+    expect(outcome(missing, run('pip install frobber-plus'))).toEqual({ kind: 'passed' });
+    const first = [run('pip install frobber-tools'), run('pip install frobber')];
+    expect(outcome(missing, ...first)).toEqual({ kind: 'passed' });
+    expect(outcome(missing, run('pip install frobber==2.1'))).toEqual(OVERCOME);
   });
 
   it('by the same call after a check of the same file', () => {

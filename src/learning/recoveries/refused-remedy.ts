@@ -1,3 +1,4 @@
+import { changedSources } from '../../untrusted/danger/changed-sources.js';
 import { runsCheck, selectsChecks } from '../../untrusted/danger/check-commands.js';
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
 import type { Call } from '../calls/call.js';
@@ -163,7 +164,10 @@ function refusedDanger(feature: string, recoveries: readonly Recovery[]): Refuse
     const known = new Set(dangersInCommand(failed).map(({ form }) => form));
     const step = taken.steps.get(feature);
     const lines = [lineOfTokens(taken.call.tokens), ...(step === undefined ? [] : [lineOfTokens(step.tokens)])];
-    const dangers = lines.flatMap((line) => dangersInCommand(line).filter(({ form }) => !known.has(form)));
+    const dangers = [
+      ...lines.flatMap((line) => dangersInCommand(line).filter(({ form }) => !known.has(form))),
+      ...changedSources(failed, lines.toReversed().join('\n')),
+    ];
     const isSkipped = skipsChecks(one.failed, taken.call) || lines.some((line) => LIFTS_LIMITS.test(line));
     if (isSkipped || dangers.some((danger) => danger.class !== 'source')) return SKIPS_CHECK;
     if (dangers.length > 0) return FOREIGN_SOURCE;

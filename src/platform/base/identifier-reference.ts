@@ -18,25 +18,45 @@ const MAX_PARTS = 3;
 
 const keyed = (key: Uint8Array, text: string): string => createHmac('sha256', key).update(text).digest('hex');
 
+const PLAIN = /^[!-~]+$/;
+const UUID = /^(?:urn:uuid:)?\{?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\}?$/i;
+
+/**
+ * The one spelling of an identifier: without compatibility forms, invisible characters and blanks around it, and a UUID
+ * in lower case. Other identifiers keep their case: most programs use both as digits.
+ */
+function oneSpelling(identifier: string): string {
+  const text = PLAIN.test(identifier)
+    ? identifier
+    : identifier
+        .normalize('NFKC')
+        .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+        .normalize('NFKC')
+        .replace(/\s+/g, ' ')
+        .trim();
+  return UUID.exec(text)?.[1]?.toLowerCase() ?? text;
+}
+
 /**
  * Returns the reference under which an identifier from outside is stored: `resp_68f…` becomes `resp~` and a keyed hash.
  * An identifier can hold a secret, so its text is not stored; and it is never redacted, because two identifiers with one
- * marker would be the same. Equal identifiers have equal references. The reference of a reference is itself, so that a
+ * marker would be the same. Spellings of one identifier have one reference. The reference of a reference is itself, so that a
  * caller can send back what it was shown. Ids of several parts (`format:session:digest`) keep their parts.
  */
 export function identifierReference(key: Uint8Array, identifier: string): string {
-  const [first = '', ...rest] = identifier.split(':');
-  if (rest.length === 0 || !isFormat(first)) return wholeReference(key, identifier);
+  const spelled = oneSpelling(identifier);
+  const [first = '', ...rest] = spelled.split(':');
+  if (rest.length === 0 || !isFormat(first)) return wholeReference(key, spelled);
   const digest = rest.length > 1 && DIGEST.test(rest.at(-1) ?? '') ? rest.pop() : undefined;
   const parts =
     rest.length <= MAX_PARTS ? rest : [...rest.slice(0, MAX_PARTS - 1), rest.slice(MAX_PARTS - 1).join(':')];
-  const references = parts.map((part) => wholeReference(key, part));
+  const references = parts.map((part) => wholeReference(key, oneSpelling(part)));
   return [first, ...references, ...(digest === undefined ? [] : [digest])].join(':');
 }
 
 /** Returns a keyed hash of an identifier that is only compared and never shown. */
 export function identifierKey(key: Uint8Array, identifier: string): string {
-  return keyed(key, identifier).slice(0, 32);
+  return keyed(key, oneSpelling(identifier)).slice(0, 32);
 }
 
 function wholeReference(key: Uint8Array, identifier: string): string {

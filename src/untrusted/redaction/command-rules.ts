@@ -1,10 +1,13 @@
 import { isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
+import { looksChosen } from './prose-rules.js';
 import type { SecretRule } from './secret-rule.js';
 
 /** Passwords in the arguments of commands. An argument that is no password for most programs belongs to a program here. */
 
 const isGiven = (value: string): boolean =>
-  !isPlaceholderValue(value) && !/^(?:\$|-|\/|\.{1,2}\/)|[({]/.test(value) && !isOrdinaryWord(value);
+  !isPlaceholderValue(value) &&
+  !/^(?:\$|-|\/|\.{1,2}\/|(?:file|env|fd):|stdin$|[a-z]{3,8}:\/\/[^@]{0,300}$)|[({]/.test(value) &&
+  !isOrdinaryWord(value);
 
 /** The rest of a command up to the option, on one line and not beyond a pipe. */
 const REST = String.raw`[^\n|;&]{0,200}?\s`;
@@ -41,15 +44,58 @@ const OPTIONS: readonly (readonly [keywords: readonly string[], programs: string
   ],
   [['psexec'], '(?:[Pp][Ss]|PS)(?:[Ee]xec|EXEC)(?:64)?(?:[.](?:exe|EXE))?', String.raw`-p[ ]`],
   [['xfreerdp', 'rdesktop'], 'xfreerdp|rdesktop', String.raw`(?:/p:|-p[ ]?)`],
+  [['lftp'], 'lftp', String.raw`-u\s[\w.@-]{1,64},`],
+  [['poetry config'], 'poetry[ \\t]{1,3}config', String.raw`(?:http-basic|pypi-token)\.\S{1,60}\s(?:\S{1,64}\s)?`],
+  [['openssl'], 'openssl', String.raw`-[kK]\s`],
+  [['useradd', 'usermod'], 'useradd|usermod', String.raw`(?:-p|--password)[ =]`],
+  // A user and a password in one word, before the name of a database.
+  [
+    ['sqlplus', 'sqlldr', 'expdp', 'impdp', 'rman '],
+    'sqlplus|sqlldr|expdp|impdp|rman',
+    String.raw`[\w$#]{1,64}/(?=\S{3,128}@|\S{3,128}(?:\s|$))`,
+  ],
 ];
 
 export const COMMAND_RULES: readonly SecretRule[] = [
   {
     id: 'command-login',
-    keywords: ['curl', 'wget', 'http'],
-    window: { before: 0, after: 600 },
-    pattern: /\s(?:-u|--user|--proxy-user)[ =]{0,3}['"]?[^\s:'"=]{1,64}:([^\s'"]{3,256})/dg,
+    keywords: ['curl', 'wget', 'http', '-auth'],
+    window: { before: 4, after: 600 },
+    pattern: /\s(?:-[uU]|--user|--proxy-user|--?auth)[ =]{0,3}['"]?[^\s:'"=]{1,64}:([^\s'"]{3,256})/dg,
     accepts: (value) => !isPlaceholderValue(value) && !/^[0-9]{1,5}$/.test(value),
+  },
+  {
+    // Any program: the option of a password behind that of its user.
+    id: 'command-login',
+    keywords: [' -u', ' --user', ' --login', ' -l '],
+    window: { before: 4, after: 300 },
+    pattern:
+      /\s(?:-[uUl][ =]?|--(?:user(?:name)?|login)[ =])['"]?(?!\S{1,60}\.(?:py|[cm]?[jt]s|rb|pl|sh|txt|ya?ml|json)\b)[\w.@\\-]{1,64}['"]?\s(?:[^\n|;&]{0,160}?\s)?-p[ =]?['"]?([^\s'"`|;&]{6,256})/dg,
+    accepts: looksChosen,
+  },
+  {
+    id: 'cookie-header',
+    keywords: ['curl'],
+    window: { before: 0, after: 600 },
+    pattern: /\s(?:-b|--cookie)[ =]{0,2}['"]?([\w.-]{1,80}=[^\s'"]{6,2048})/dg,
+    accepts: (value) => !isPlaceholderValue(value.slice(value.indexOf('=') + 1)),
+  },
+  {
+    // A script answers the question for the password.
+    id: 'piped-password',
+    keywords: ['assword', 'assphrase'],
+    pattern:
+      /ass(?:word|phrase)[^\n]{0,20}["'}]\s{1,40}(?:\{\s{0,8})?(?:exp_)?send(?:line)?\s{1,8}(?:--\s)?["']([^"'\n]{4,256}?)(?:\\[rn]|\n){0,2}["']/dg,
+    accepts: isGiven,
+  },
+  {
+    // Written to a file of passwords, or encoded as a login.
+    id: 'piped-password',
+    keywords: ['secret', 'passw', 'cred', 'base64'],
+    window: { before: 300, after: 10 },
+    pattern:
+      /\b(?:echo|printf)\s{1,3}(?:-[en]{1,2}\s{1,3})?['"]?[\w.@-]{1,64}:([^\s'"|]{4,256})['"]?\s{0,3}(?:>{1,2}\s{0,3}[^\s|;&]{0,120}(?:secret|passw|cred)|\|\s{0,3}(?:openssl\s)?(?:enc\s-)?base64)/dg,
+    accepts: isGiven,
   },
   ...OPTIONS.map(
     ([keywords, programs, option]): SecretRule => ({
@@ -62,9 +108,10 @@ export const COMMAND_RULES: readonly SecretRule[] = [
   ),
   {
     id: 'password-option',
-    keywords: ['--password', '--passwd', '--pass', '--passphrase', '--pwd', '-password', '-passwd', '-asplaintext'],
+    keywords: ['pass', 'pwd'],
+    window: { before: 44, after: 160 },
     pattern:
-      /(?<![\w-])--?(?:[a-z]{1,12}-)?(?:password|passwd|passphrase|pass|pwd)(?:=|\s{1,3})(?:"([^"\n]{4,256})"|'([^'\n]{4,256})'|([^\s'"`|;&<>[\](){}]{5,256}))/dg,
+      /(?<![\w/-])(?:--?|\/)[A-Za-z-]{0,40}(?:[pP]ass(?:word|wd|phrase)?|[pP]wd)(?:[=:]|\s{1,3})(?:"([^"\n]{4,256})"|'([^'\n]{4,256})'|([^\s'"`|;&<>[\](){}]{5,256}))/dg,
     accepts: (value) => isGiven(value) && !/^[A-Z_]+$|^[a-z]+(?:[._-][a-z]+)+$/.test(value),
   },
   {

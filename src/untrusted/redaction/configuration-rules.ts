@@ -1,6 +1,7 @@
 import { isExpression } from './code-shapes.js';
 import { countDigits, looksRandom } from './entropy.js';
 import { isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
+import { looksChosen } from './prose-rules.js';
 import type { SecretRule } from './secret-rule.js';
 
 /** Passwords at the places that the formats of configuration files give them. */
@@ -68,6 +69,12 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
       !isPlaceholderValue(value) &&
       (match.startsWith(';') || isText(value)) &&
       !/[()]|^\$|^[a-z]+\.[a-z.]+$/.test(value),
+  },
+  {
+    id: 'connection-string',
+    keywords: ['jdbc:oracle:'],
+    pattern: /jdbc:oracle:[a-z0-9]{3,8}:[\w$#"]{1,64}\/"?([^\s@"]{3,128})"?@/dg,
+    accepts: (value) => !isPlaceholderValue(value),
   },
   {
     id: 'connection-string',
@@ -144,9 +151,40 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   {
     // A word in quotes after the name of a password, in data and in code.
     id: 'quoted-password',
-    keywords: ['password', 'passwd', 'passphrase', 'pwd'],
+    keywords: ['password', 'passwd', 'passphrase', 'pwd', '_pass'],
     pattern:
-      /(?<![A-Za-z])[a-z_.-]{0,40}(?:password|passwd|passphrase|pwd)\\{0,3}["'\x60]?\]?[ \t]{0,20}(?:!==?|===?|=>|:=|[:=])[ \t]{0,5}\\{0,3}["'\x60]([A-Za-z][a-z-]{5,40})\\{0,3}["'\x60]/dgi,
+      /(?<![A-Za-z])[a-z_.-]{0,40}(?:password|passwd|passphrase|pwd|_pass)\\{0,3}["'\x60]?\]?(?:[ \t]{0,20}(?:!==?|===?|=>|:=|[:=]|<<<)[ \t]{0,5}|[ \t]{1,3})\\{0,3}["'\x60]([A-Za-z][a-z-]{5,40})\\{0,3}["'\x60]/dgi,
+    accepts: isText,
+  },
+  {
+    // A line that gives a password and nothing else: `admin_password = word`, `ENV ROOT_PASSWORD word`.
+    id: 'password-line',
+    keywords: [
+      'password',
+      'passwd',
+      'passphrase',
+      'pwd',
+      'pass=',
+      'pass:',
+      'pass =',
+      '_pass ',
+      'bindpw',
+      'rootpw',
+      'authtok',
+    ],
+    window: { before: 90, after: 80 },
+    pattern:
+      /(?<=^|\n|\\n|["'](?=(?:ENV|ARG|export|setx?)[ \t]))[ \t-]{0,20}(?:(?:export|setx?|ENV|ARG)[ \t]{1,3})?[\w.-]{0,60}(?:password|passwd|passphrase|pwd|(?<![a-z])pass|bindpw|rootpw|authtok)[ \t]{0,20}(?:[:=][ \t]{0,5}|[ \t]{1,3})([^\s"'`;,\\]{6,80})(?=[ \t]{0,20}(?:\n|$|["'\\]))/dgi,
+    accepts: (value, match) =>
+      isText(value) &&
+      (/^[a-z]{6,40}$/.test(value) ||
+        looksChosen(value) ||
+        (/^\s{0,20}(?:ENV|ARG|export|setx?)\s/i.test(match) && looksChosen(`${value}1`))),
+  },
+  {
+    id: 'set-by-name',
+    keywords: ['password(', 'passphrase(', 'pwd('],
+    pattern: /(?:set|with)[A-Za-z]{0,30}(?:Password|Passphrase|Pwd)\(\s{0,8}["']([^"'\n]{5,256})["']\s{0,8}\)/dg,
     accepts: isText,
   },
   {
@@ -165,6 +203,48 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
     pattern:
       /(?:NetworkCredential|DirectoryEntry|HTTPBasicAuth|[sS]etBasicAuth|basicAuth|basic_auth|(?<![A-Za-z])login|Username ?PasswordCredentials?|auth=)\(\s{0,8}(?:["']LDAP:[^"'\n]{1,200}["']\s{0,3},\s{0,40})?["'][^"'\n]{1,100}["']\s{0,3},\s{0,40}["']([^"'\n]{5,256})["']/dg,
     accepts: (value) => isText(value) && !/\s/.test(value),
+  },
+  {
+    // A host or an address before them.
+    id: 'login-call',
+    keywords: ['connect(', 'connection(', 'pdo(', 'login(', 'authenticate('],
+    pattern:
+      /(?:[cC]onnect(?:ion)?|PDO|[lL]ogin|[aA]uthenticate)\(\s{0,8}(?:["'][^"'\n]{1,200}["']|[\w.$>-]{1,60})\s{0,3},\s{0,40}["'][^"'\n]{1,100}["']\s{0,3},\s{0,40}["']([^"'\n]{5,256})["']/dg,
+    accepts: looksChosen,
+  },
+  {
+    // `authIdent: "user:…"`
+    id: 'login-pair',
+    keywords: ['auth'],
+    pattern: /auth\w{0,20}["']?\s{0,3}[:=]\s{0,3}["']?[\w.@-]{1,64}:([^\s"',;]{6,256})/dgi,
+    accepts: looksChosen,
+  },
+  {
+    // The name of an account's password in one word: `keystorePass`, `MYPASS`.
+    id: 'named-pass',
+    keywords: ['pass=', 'pass:', 'pass =', 'pass"', "pass'"],
+    window: { before: 40, after: 160 },
+    pattern:
+      /[\w.-]{1,40}(?<!by|com|sur|tres|-)pass["']?\s{0,3}[:=]\s{0,3}(?:"([^"\n]{6,256})"|'([^'\n]{6,256})'|([^\s"'`,;<>&]{6,256}))/dgi,
+    accepts: (value) => looksChosen(value) && countDigits(value) > 0,
+  },
+  {
+    id: 'named-value',
+    keywords: ['psk'],
+    pattern: /(?<![A-Za-z])(?:wpa_)?psk["']?\s{0,3}[:=]\s{0,3}["']?([^\s"']{8,64})/dgi,
+    accepts: isText,
+  },
+  {
+    // Who knows the address of a webhook may post to it.
+    id: 'webhook-address',
+    keywords: ['hook'],
+    window: { before: 300, after: 200 },
+    pattern:
+      /https?:\/\/[^\s/"'<>]{3,253}\/(?:[\w.-]{1,40}\/){0,5}(?:web)?hooks?(?:b2)?\/((?:[\w@.-]{1,100}\/){0,4}[\w@-]{8,100})/dg,
+    accepts: (path) =>
+      path
+        .split(/[/@]/)
+        .some((part) => looksRandom(part) || (part.length >= 20 && countDigits(part) > 1 && !/[-_.]/.test(part))),
   },
   {
     // "Use the following password:" and the value on a line of its own.

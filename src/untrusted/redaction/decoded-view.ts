@@ -233,3 +233,56 @@ function isTokenCharacter(unit: number): boolean {
   const lower = unit | 32;
   return (lower >= 97 && lower <= 122) || unit === 43 || (unit >= 45 && unit <= 47) || unit === 95 || unit === 61;
 }
+
+/** Pieces of a token between blanks: their longest, the fewest of them, and the fewest characters and digits of all. */
+const PIECES = { longest: 8, fewest: 3, characters: 20, digits: 2, gap: 3 } as const;
+
+/**
+ * Yields tokens that were written in pieces, `g h p _ a 1` or `ghp_a 1B2c3`, without the blanks. Words are no pieces,
+ * unless one stands before or behind them: the first or the last piece may look like a word.
+ */
+export function* spacedViews(text: string): Generator<DecodedView> {
+  let [first, last, count] = [0, 0, 0];
+  let before = -1;
+  for (let at = 0; at <= text.length; ) {
+    let end = at;
+    // Two characters, or any but lower case behind the first letter.
+    let isWord = true;
+    for (let unit = text.charCodeAt(end); unit > 32; unit = text.charCodeAt(++end))
+      if ((unit < 97 || unit > 122) && (end > at || unit < 65 || unit > 90)) isWord = false;
+    const length = end - at;
+    const isShort = length > 0 && length <= PIECES.longest;
+    // A line that ends is an empty word.
+    const isNear = at - last <= PIECES.gap;
+    const isPiece = isShort && (length < 3 || !isWord);
+    if (!(isPiece && isNear) && count >= PIECES.fewest) {
+      yield* viewOfPieces(text, first, isShort && isNear ? end : last);
+      if (before >= 0) yield* viewOfPieces(text, before, last);
+    }
+    if (!isPiece) [before, count] = [isShort ? at : -1, 0];
+    else if (!isNear) [first, before, count] = [at, -1, 1];
+    else if (count++ === 0) first = at;
+    last = end;
+    at = end + 1;
+    while (text.charCodeAt(at) <= 32 && text.charCodeAt(at) !== 10) at++;
+  }
+}
+
+function* viewOfPieces(text: string, from: number, to: number): Generator<DecodedView> {
+  if (to - from < PIECES.characters) return;
+  const view = replaceMatches(text.slice(from, to), /\s{1,3}/g, () => '');
+  if (view === undefined || view.text.length < PIECES.characters) return;
+  if ((view.text.match(/[0-9]/g)?.length ?? 0) < PIECES.digits) return;
+  yield { text: view.text, sourceOffsets: view.sourceOffsets.map((offset) => offset + from) };
+}
+
+/** A name of a secret or the scheme of an address, from its end to its beginning. */
+const BACKWARDS = /drowssap|dwssap|terces|nekot|yek[-_]?(?:ipa|ssecca)|\/\/:[a-z]/i;
+
+/** Yields the lines that may hold a secret backwards, and their places. */
+export function* reversedLines(text: string): Generator<{ readonly text: string; readonly end: number }> {
+  if (!BACKWARDS.test(text)) return;
+  for (const [start, end] of linesWith(text, BACKWARDS)) yield { text: reversed(text.slice(start, end)), end };
+}
+
+export const reversed = (text: string): string => text.split('').reverse().join('');

@@ -42,7 +42,7 @@ const VALUE = String.raw`([^\s"'\x60<>,;]{3,255}[^\s"'\x60<>,;.!?:)\]}…])`;
 const CLAUSE_ENDS = String.raw`(?=[.!]?(?:[ \t]{0,8}(?:\n|$)|[ \t]{0,3}[,;!)|}<\\\]\x60'"]|[ \t]{1,3}(?:and|but|for|und|für|et|pour)[ \t]))`;
 
 /** True if no word or name of code looks like it: digits or symbols among letters, or letters of mixed case. */
-function looksChosen(value: string): boolean {
+export function looksChosen(value: string): boolean {
   if (isPlaceholderValue(value) || isPattern(value) || isTemplate(value) || isExpression(value)) return false;
   if (
     /^[\w./\\-]*[/\\][\w./\\-]*$|^[\w.]+\(|^--|^[\d.,:%/-]+$|^[$@{[(<]|^https?:|^\/|[)\]]\.|^[A-Z][A-Z_]+[0-9]?$/.test(
@@ -109,6 +109,16 @@ export const PROSE_RULES: readonly SecretRule[] = [
       'dgi',
     ),
     accepts: isQuotedPassword,
+  },
+  {
+    // "correct horse battery staple": several words, of which one at most would describe a password.
+    id: 'spoken-password',
+    keywords: KEYWORDS,
+    pattern: new RegExp(
+      String.raw`${PASSWORD}${OWNER}(?:[ \t]{1,3}${IS}[ \t]{0,2}:?[ \t]{1,3}|[ \t]?[:=|][ \t]{0,3})((?:[a-z]{3,12} ){3,7}[a-z]{3,12})${CLAUSE_ENDS}`,
+      'dgi',
+    ),
+    accepts: (value) => value.split(' ').filter(isOrdinaryWord).length < 2,
   },
   {
     // "Tr0ub4dor as the password": the name comes after the value.

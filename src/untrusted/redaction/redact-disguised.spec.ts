@@ -67,6 +67,38 @@ describe('redaction of encoded text', () => {
     expect(text).toMatch(/^the call failed for\n {2}\[REDACTED:[^ ]+\](?:\n {2}\[REDACTED:[^ ]+\])? and stopped$/);
   });
 
+  it.each(
+    TOKENS.slice(0, 7).flatMap(([what, token]) =>
+      [/./g, /.{1,2}/g, /.{1,5}/g, /.{1,8}/g].map((parts) => [what, (token.match(parts) ?? []).join(' ')]),
+    ),
+  )('%s in parts with blanks between them is removed: %#', (_, written) => {
+    const reversed = [...written].reverse().join('');
+    for (const text of [written, reversed])
+      for (const gap of [' ', '     '])
+        expect(redact(`the call failed:${gap}${text}${gap}was refused`).text).toMatch(
+          /^the call failed: {1,5}(?!.*\d).*\[REDACTED:/,
+        );
+  });
+
+  it.each(TOKENS)('%s backwards is removed', (_, token) => {
+    const written = [...token].reverse().join('');
+    const { text } = redact(`the call failed: ${written} was refused`);
+    expect(text).toMatch(/^the call failed: .*\[REDACTED:[a-z0-9-]+\].* was refused$/);
+    expect(text).not.toContain([...RANDOM.slice(0, 16)].reverse().join(''));
+  });
+
+  it('numbers, moves, listings and expressions in short parts stay', () => {
+    for (const text of [
+      '1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6',
+      'a b c d 1 2     e f g h 3 4',
+      '-rw-r--r-- 1 ci ci 4096 Nov 29 20:53 a.ts',
+      '00000000: 7f 45 4c 46 02 01 01 00 00 00 00 00 00 00 00 00',
+      'x1 = a2 + b3 * c4 - d5 / e6; y7 = f8 + g9',
+      'GET /a 200 12 ms, GET /b 404 3 ms, GET /c 200 9 ms',
+    ])
+      expect(redact(text)).toEqual({ text, redactions: [] });
+  });
+
   it('harmless encodings and apparent escapes stay', () => {
     for (const text of [
       `data: ${Buffer.from('a harmless sentence about nothing at all').toString('base64')}`,

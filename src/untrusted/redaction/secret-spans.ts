@@ -8,6 +8,9 @@ import {
   joinedView,
   literalViews,
   quotedPrintableViews,
+  reversed,
+  reversedLines,
+  spacedViews,
   viewThrough,
 } from './decoded-view.js';
 import { type EncodedRun, encodedRuns } from './encoded-runs.js';
@@ -76,8 +79,29 @@ export function findSecrets(text: string, budget: ScanBudget, depth = 0): Secret
     // Secrets on one side of a seam were found before.
     found.push(...spans.filter(({ start, end }) => seam.test(view.slice(start, end))));
   }
+  found.push(...disguised(view, budget));
   return budget.remaining < 0 ? 'too costly' : merge(found);
 }
+
+/** The secrets that were written with blanks between their parts, or backwards. */
+function* disguised(view: string, budget: ScanBudget): Generator<SecretSpan> {
+  for (const spaced of spacedViews(view)) {
+    const { text } = spaced;
+    // Code and tables without their blanks imitate names with values, but no key.
+    const secrets = [
+      ...scan(text, budget, SELF_IDENTIFYING_COUNT),
+      ...turned(scan(reversed(text), budget, SELF_IDENTIFYING_COUNT), text.length),
+    ];
+    yield* toSourceSpans(spaced, secrets, view);
+  }
+  for (const { text, end } of reversedLines(view))
+    for (const { rule, ...span } of turned(scan(text, budget, SECRET_RULES.length), end))
+      yield* withoutPlaceholders(view, rule, span.start, span.end);
+}
+
+/** Spans of a text that was read backwards, by its end. */
+const turned = (spans: readonly SecretSpan[], last: number): SecretSpan[] =>
+  spans.map(({ rule, start, end }) => ({ rule, start: last - end, end: last - start }));
 
 /** The ways to read a text besides the obvious one: as a mail, without accents, and each without its escapes. */
 function* readings(view: string): Generator<DecodedView> {

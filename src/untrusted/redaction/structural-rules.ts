@@ -26,13 +26,14 @@ const NAME_KEYWORDS = ['pass', 'pwd', 'secret', 'token', 'cred', 'cookie', 'key'
  * annotation.
  */
 const NAMED = String.raw`(?:${NAME})[\w.-]{0,40}[\\'"\x60\])]{0,3}[ \t]{0,5}(?::?[ \t]{0,3}(?:string|str)[ \t]{0,3}(?==))?`;
-const ASSIGNS = '===?|!==?|:{1,3}=|[.?]=|=>';
+const ASSIGNS = '===?|!==?|:{1,3}=|[.?]=|=>|<<<';
 
 const ADDRESS_WITHOUT_LOGIN = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^@]*$/i;
 const CODE = /^(?:[\w.$]+[([{][\w.()[\]{}:*,&$= -]*|(?:\+\+|--)\w+)$/;
 const DOTTED_NAME = /^[\w-]+(?:\.[\w-]+)+$/;
 /** `password=user_password`, `pwd=args.pwd`: the name of a value in code. */
-const NAMES_A_VALUE = /pass|pwd|secret|cred|token|config|settings|args|input|value|^[\w-]+(?:\.[\w-]+)+$|^\$|[({]/i;
+const NAMES_A_VALUE =
+  /pass|pwd|secret|cred|token|config|settings|args|input|value|^[\w-]+(?:\.[\w-]+)+$|^\$|[({]|^[~.]{0,2}\/[a-z]{2,20}\/[\w./-]{1,80}$/i;
 const FORMAT_SPECIFIER = /^[^A-Za-z0-9]*(?:%[sdvqw]|\{\}|\$?\{\{?[A-Za-z_ .]{1,60}\}\}?)[^A-Za-z0-9]*$/;
 
 /**
@@ -153,8 +154,8 @@ export const LOCATION_RULES: readonly SecretRule[] = [
     // A password needs no digit. A name and value without blanks around `=`, as in a command or a connection string,
     // are not prose.
     id: 'password',
-    keywords: ['password', 'passwd', 'passphrase', 'pwd'],
-    pattern: /(?:password|passwd|passphrase|pwd)=['"]?([^\s'"\x60,;&<>]{6,256})/dgi,
+    keywords: ['password', 'passwd', 'passphrase', 'pwd', '_pass=', '&pass='],
+    pattern: /(?:password|passwd|passphrase|pwd|[_&]pass)=['"]?([^\s'"\x60,;&<>]{6,256})/dgi,
     accepts: (value) => !isPlaceholderValue(value) && !CODE.test(value) && !NAMES_A_VALUE.test(value),
   },
 ];
