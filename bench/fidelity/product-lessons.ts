@@ -57,6 +57,8 @@ export function proposalsOf(executions: readonly ObservedExecution[]): LessonUnd
 export function judgedProposal(draft: ComparedDraft): JudgedLesson {
   const worded = {
     ...draft,
+    // Executions of a set have no ids of a server.
+    evidence: { ...draft.evidence, executionIds: [] },
     backtest: new Backtest(draft).result(),
     wording: { by: 'rules', words: null, reason: null },
   };

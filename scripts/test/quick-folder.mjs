@@ -9,6 +9,7 @@ import {
   accessSync,
   chmodSync,
   constants,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
@@ -32,6 +33,8 @@ export function quickPlace(env = process.env, shared = SHARED_MEMORY, room = ROO
   return env.TMPDIR === undefined && isQuick(shared, room) ? shared : tmpdir();
 }
 
+let made = 0;
+
 /** Makes a folder for this process in the place, and removes those of processes that were killed. */
 export function makeQuickFolder(place = quickPlace()) {
   for (const name of readdirSync(place)) {
@@ -41,7 +44,10 @@ export function makeQuickFolder(place = quickPlace()) {
     const changed = statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (Date.now() - changed > UNUSED_MS) rmSync(left, { recursive: true, force: true });
   }
-  const folder = mkdtempSync(join(place, `guildbook-run-${process.pid}-`));
+  // Without random letters, which redaction takes for a secret in the messages that name a file.
+  made += 1;
+  const folder = join(place, `guildbook-run-${process.pid}-${made}`);
+  mkdirSync(folder);
   // The server of the database has another user.
   chmodSync(folder, 0o755);
   return folder;

@@ -32,7 +32,7 @@ export const STEPS = [
   { name: 'bench-fleet', run: 'bench:fleet --agents 10 --reports 100 --minutes 0 --cycles 1', postgresql: true },
   {
     name: 'bench-hostile-ingest',
-    run: 'bench:hostile-ingest --kinds keywords --bytes 200000 --at-once 2 --seconds 5',
+    run: 'bench:hostile-ingest --kinds keywords,/v1/journal/export --bytes 200000 --at-once 2 --seconds 5 --list-seconds 1 --rows 100',
     postgresql: true,
   },
   // Last, because it builds the program again with each Node.

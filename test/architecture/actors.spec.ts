@@ -28,6 +28,7 @@ const STATED = {
     'tool report_execution source',
   ],
   'whose memory, lessons or deliveries the request is about: the caller needs rights on them, and is the actor': [
+    'GET /v1/executions agent',
     'GET /v1/session-memory/entries/{id} agent',
     'GET /v1/session-memory/preamble agent',
     'GET /v1/session-memory/sessions agent',

@@ -40,6 +40,7 @@ describe('the gate in the database, for private memory,', () => {
       report: {},
       findings: [],
       capture_state: 'captured',
+      call_outcomes: {},
       owner,
       reporter_id: reporter,
       credential_id: randomUUID(),

@@ -88,6 +88,7 @@ if (testDatabaseUrl() !== undefined)
         report: {},
         findings: [],
         capture_state: 'captured',
+        call_outcomes: {},
         owner: 'owner',
         reporter_id: agent,
         credential_id: agent,

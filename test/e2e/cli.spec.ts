@@ -146,7 +146,7 @@ describe('the command line on a server after its first start', () => {
     expect(await json('import', 'claude-code', folder)).toMatchObject({
       imported: 0,
       badLines: 4,
-      skipped: { 'no turns': 1 },
+      skipped: { 'place where records were lost': 1 },
       unreadFiles: [binary],
     });
     const { code, stdout } = await guildbook('--json', 'import', folder);

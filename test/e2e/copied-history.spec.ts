@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CaptureWorker } from '../../src/capture/analysis/capture-worker.service.js';
 import { CaptureModule } from '../../src/capture/capture.module.js';
 import { Executions } from '../../src/capture/intake/executions.service.js';
+import { countedCalls as ownCalls } from '../../src/capture/report/call-lineage.js';
 import { reportToSend } from '../../src/capture/report/sent-report.js';
 import { ExecutionReader } from '../../src/capture/store/execution-reader.service.js';
 import { DAY_MS, MINUTE_MS } from '../../src/platform/base/durations.js';
@@ -76,7 +77,7 @@ async function countedCalls(files: readonly string[][], { importer, context }: F
   for await (const { observed } of reader.read(from, services.clock.now())) ids.push(observed.executionId);
   const actions: string[] = [];
   for await (const { report } of reader.readReported(ids))
-    actions.push(...report.toolCalls.map(({ action }) => action));
+    actions.push(...ownCalls(report.toolCalls).map(({ action }) => action));
   return actions.sort();
 }
 

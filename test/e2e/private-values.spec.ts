@@ -20,8 +20,10 @@ const FORMS: readonly ((name: string) => string)[] = [
   (name) => `--owner ${name}`,
   (name) => `customer_name=${name}`,
   (name) => `{"reviewed_by": "${name} Lee"}`,
-  (name) => `psql -h ${name} shop`,
   (name) => `ssh ${name}@build7 ls`,
+  (name) => `"Author: ${name} Lee <a@acme.example>"`,
+  (name) => `{"createdBy": "Ann ${name}"}`,
+  (name) => `--assignee ${name}.lee`,
 ];
 const AGENTS = ['Ada', 'Ben', 'Cleo'];
 const SYNTAX = 'SyntaxError: invalid syntax';

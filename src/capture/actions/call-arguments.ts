@@ -102,7 +102,7 @@ function keptText(key: string, value: string): string | undefined {
   const clean = STATEMENT.test(redacted) ? redacted.replace(LITERAL, "'[text]'") : redacted;
   if (namedRedaction(key, redacted)) return undefined;
   const kept = PATH_KEY.test(key) || !clean.includes(' ') ? keepWord(clean) : clean.replace(/[^ ]{1,200}/g, keepWord);
-  return isPlaceholder(kept) && !/^\[(?:path|url|email|host)\]$/.test(kept) ? undefined : kept.slice(0, MAX_VALUE);
+  return isPlaceholder(kept) && !/^\[(?:path|url|email|host|user)\]$/.test(kept) ? undefined : kept.slice(0, MAX_VALUE);
 }
 
 /** True if the name before the value shows a secret that the value alone does not. */

@@ -106,6 +106,7 @@ export class CaptureWorker extends BackgroundWorker {
 
   /** Stores what was observed of the executions that no other process captures. `again`: those that this changed. */
   private async store(tx: Tx, observed: readonly ObservedExecution[]): Promise<{ taken: number; again: number }> {
+    await this.lineage.lock(tx);
     const locked = await this.executions.lockPending(
       tx,
       observed.map(({ execution }) => execution.id),

@@ -1,6 +1,7 @@
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import type { ExecutionObservations } from '../observations/observation.js';
 import { resolvedFailures } from '../observations/resolved-failures.js';
+import { countedCalls } from '../report/call-lineage.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 
 export interface CaptureFacts {
@@ -38,7 +39,7 @@ const CANCELLED = /interrupt|cancel|user.?abort|(?:abort|stopp)ed.?by.?(?:the.?)
 
 /** Why an execution teaches nothing, however it ended; undefined if it may teach. */
 function unusable({ toolCalls, turnCount, status, terminationReason }: ExecutionReport): string | undefined {
-  if (toolCalls.length === 0) return turnCount === 0 ? 'never started' : 'made no call';
+  if (countedCalls(toolCalls).length === 0) return turnCount === 0 ? 'never started' : 'made no call';
   if (status !== 'completed' && CANCELLED.test(terminationReason)) return 'cancelled by the user';
   return undefined;
 }

@@ -211,12 +211,14 @@ describe('the analysis payload of an execution', () => {
     }
   });
 
-  it('shows no host, also none without a domain, and teaches nothing where a host is all that differs', () => {
+  it('keeps the host without a domain that tells the remedy apart', () => {
     const payload = payloadOf(
       finished([fail('psql -c x', 'psql: error: no server is running here'), run('psql -h db1 -c x')]),
     );
-    expect(payload.calls.map(({ call }) => call)).toEqual(['psql -c x', 'psql -h <host> -c x']);
-    expect(payload.obstacles).toEqual([]);
+    expect(payload.obstacles[0]).toMatchObject({
+      failed: { call: 'psql -c x' },
+      worked: { call: 'psql -h db1 -c x' },
+    });
   });
 
   it('shows no plan or note as a step between', () => {

@@ -3,6 +3,7 @@ import { clip } from '../../untrusted/text/clip.js';
 import { dangersOfCall, parseAction } from '../actions/action.js';
 import type { Episode } from '../observations/observation.js';
 import type { ProjectKind } from '../observations/project-kind.js';
+import { countedCalls } from '../report/call-lineage.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import { environmentFacts } from './environment-facts.js';
 import { obstaclesOf } from './obstacles.js';
@@ -42,7 +43,7 @@ export function analysisPayload(
     status: report.status,
     terminationReason: privateLine(report.terminationReason, PAYLOAD_LIMITS.task),
     calls: limitErrorLines(shown.map(callOf)),
-    omittedCalls: toolCalls.length - shown.length,
+    omittedCalls: countedCalls(toolCalls).length - countedCalls(shown).length,
     obstacles: obstaclesOf(toolCalls, earlier),
     retryCount: report.retryCount,
     ...(errorCategory ? { errorCategory: privateLine(errorCategory, PAYLOAD_LIMITS.word) } : {}),

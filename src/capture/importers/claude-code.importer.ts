@@ -19,6 +19,7 @@ export const claudeCodeImporter = sessionImporter({
   byLine: true,
   recognises: (record) => 'sessionId' in record && 'type' in record,
   record: TranscriptRecord,
-  sessionOf: (record) => (TURN_TYPES.has(record['type']) ? (textAt(record, 'sessionId') ?? '') : undefined),
+  sessionOf: (record, _, { sessionHint = '' }) =>
+    TURN_TYPES.has(record['type']) ? (textAt(record, 'sessionId') ?? sessionHint) : undefined,
   begin: ({ sessionHint }) => new ClaudeCodeSessions(sessionHint),
 });

@@ -38,6 +38,8 @@ export const HOLE = Symbol('records were lost');
  */
 export function readLine(line: string, tally: ImportTally): unknown[] {
   if (line.trim() === '') return [];
+  // The reader of the file counts it.
+  if (line === LOST_LINE) return [HOLE];
   tally.lines += 1;
   const value = line.length > MAX_LINE ? undefined : parseJson(line);
   if (value !== undefined) return [value];

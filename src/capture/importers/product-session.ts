@@ -13,7 +13,7 @@ import type { ForeignEnd } from './foreign-end.js';
 import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
 import { ImportTally, parseDocument } from './import-tally.js';
 import { type DerivedExecution, type ImportContext, streamingImporter, type TranscriptImporter } from './importer.js';
-import { isFields, stated } from './json-fields.js';
+import { type Fields, isFields, stated } from './json-fields.js';
 import { ObservedOutputs } from './observed-outputs.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 
@@ -207,20 +207,22 @@ export interface SessionFormat<T> extends Pick<TranscriptImporter, 'recognises' 
   /** Whether a file with this first line is one document, which is its only record. Without it, each line is a record. */
   isDocument?(firstLine: string): boolean;
   /** For files of several sessions: the one that a record belongs to, if it belongs to any. */
-  readonly sessionOf?: SessionOf;
+  sessionOf?(record: Fields, position: number, context: ImportContext): string | undefined;
   begin(context: ImportContext, tally: ImportTally): SessionReader<T>;
 }
 
 /** The importer of a format: it adds the readable records of a file to its sessions, and makes the executions of them. */
 export function sessionImporter<T>(format: SessionFormat<T>): TranscriptImporter {
-  const { product, recognises, byLine, isDocument, sessionOf } = format;
+  const { product, recognises, byLine, isDocument } = format;
   return streamingImporter({
     format: product.format,
     recognises,
     ...present({ byLine }),
     *stream(lines: Iterable<string>, context: ImportContext = {}) {
       const tally = new ImportTally();
-      const reading = new SessionReading(format, context, tally);
+      const sessionOf: SessionOf | undefined =
+        format.sessionOf && ((record, position) => format.sessionOf?.(record, position, context));
+      const reading = new SessionReading(format, context, tally, sessionOf);
       // a hole can stand before the first record
       if (sessionOf === undefined) reading.readerOf('');
       if (isDocument?.(firstOf(lines)) === true) {
@@ -250,12 +252,13 @@ class SessionReading<T> implements FileReader {
     private readonly format: SessionFormat<T>,
     public context: ImportContext,
     private readonly tally: ImportTally,
+    private readonly sessionOf: SessionOf = () => '',
   ) {}
 
   add(value: unknown, line: string, position: number): void {
-    const { record, product, sessionOf = () => '' } = this.format;
+    const { record, product } = this.format;
     const { data, success } = record.safeParse(value);
-    const id = success ? sessionOf(isFields(value) ? value : {}, position) : undefined;
+    const id = success ? this.sessionOf(isFields(value) ? value : {}, position) : undefined;
     const reader = id === undefined ? undefined : this.readerOf(id);
     if (!success || reader?.add(data) === false) this.tally.badLines += 1;
     else if (product.isWithoutIds === true)

@@ -18,6 +18,14 @@ describe('the stored form of a call', () => {
     expect(storedCall(whole)).toBe(whole);
   });
 
+  it.each([
+    ['dir C:\\Users\\ann\\shop', 'dir ~\\shop'],
+    ['dir "C:\\Users\\Ann Lee\\shop\\x.ps1"', 'dir "~\\shop\\x.ps1"'],
+    ['type c:/users/ann/x.txt', 'type ~/x.txt'],
+  ])('has no person in the home folder of Windows, whose backslashes a shell takes away: %s', (action, stored) => {
+    expect(storedCall(call({ action })).action).toBe(stored);
+  });
+
   it('has no row of a file that a failing command printed', () => {
     const printed = { action: 'cat customers.csv && false', errorMessage: 'Exit code 1\n17,Ann Canary,Berlin' };
     expect(storedCall(call({ ...printed, errorLine: '17,Ann Canary,Berlin' }))).toEqual(

@@ -14,7 +14,8 @@ const ARGUMENT_NAME = /^[\p{L}_$-][\p{L}\p{N}_.$[\]-]{0,79}$/u;
 const FILE_KIND = /^\.[A-Za-z0-9]{1,10}$/;
 
 /** A shell takes the backslashes of an unquoted path away, and with them what tells that a person's name is in it. */
-const WINDOWS_HOME = /(?<![A-Za-z])[A-Za-z]:\\{1,4}Users\\{1,4}[^\\\s"'`]{1,80}/g;
+const WINDOWS_HOME =
+  /(?<![A-Za-z])[A-Za-z]:[\\/]{1,4}Users[\\/]{1,4}(?:[^\\/\s"'`]{1,40} (?=[^\\/\s"'`]{1,40}[\\/]))?[^\\/\s"'`]{1,80}/gi;
 
 /**
  * The redacted call with what may be stored of it: of an error only its lines, of an argument that is content only its

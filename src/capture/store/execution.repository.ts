@@ -217,7 +217,8 @@ export class ExecutionRepository {
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
     });
     const mayWait = oldest.length === limit || ids.length < oldest.length;
-    const step = rows.map(({ id }) => id);
+    // A damaged row is never captured, and counts nothing.
+    const step = rows.filter(({ report }) => ExecutionReport.safeParse(report).success).map(({ id }) => id);
     return { executions: await this.stored(tx, rows, step), mayWait };
   }
 

@@ -105,6 +105,36 @@ describe('the calls of a session that repeats the history of another one', () =>
       }
   });
 
+  it('count in the first where a process of the version before captured it, which writes no counts', async () => {
+    serial += 1;
+    const history = serial;
+    const found = await counted(async () => {
+      const { id } = await send(ada, reportOf(history, FIRST));
+      await capture();
+      const { client } = services.database;
+      expect(await client.$executeRaw`UPDATE "execution" SET "counted_keys" = NULL WHERE "id" = ${id}::uuid`).toBe(1);
+      await send(ada, reportOf(history, FORK));
+      await capture();
+    });
+    expect(found).toMatchObject({ executions: 2, failures: 1 });
+    expect(found.calls).toHaveLength(4);
+  });
+
+  it('count in the other where the report of the first is damaged and never captured', async () => {
+    serial += 1;
+    const history = serial;
+    const found = await counted(async () => {
+      const { id } = await send(ada, reportOf(history, FIRST));
+      const { client } = services.database;
+      expect(await client.$executeRaw`UPDATE "execution" SET "report" = '{}' WHERE "id" = ${id}::uuid`).toBe(1);
+      await send(ada, reportOf(history, FORK));
+      await capture();
+      await client.$executeRaw`DELETE FROM "execution" WHERE "id" = ${id}::uuid`;
+    });
+    expect(found).toMatchObject({ executions: 1, failures: 1 });
+    expect(found.calls).toHaveLength(4);
+  });
+
   it('are shown apart from those that count in it, and its failure counts where a later call got past it', async () => {
     serial += 1;
     const sent = [reportOf(serial, FORK), reportOf(serial, FIRST)];
@@ -258,6 +288,28 @@ describe('a session that grows while its clock is wrong', () => {
       ];
       const [order, isOneByOne] = orders(sent)[n] ?? [[], true];
       expect(await learned(order, isOneByOne)).toMatchObject({ executions: 1, failures: 1, overcome: 1 });
+    }
+  });
+});
+
+describe('a session with three records of which each says more than another in some way', () => {
+  it('is one execution in every order: the record with the most calls', async () => {
+    for (let n = 0; n < 6; n += 1) {
+      serial += 1;
+      const history = serial;
+      const of = (format: string, calls: number, from: number, to: number): ExecutionReport => ({
+        ...reportOf(history, { id: 'one', calls: Array.from({ length: calls }, (_, at) => at + 1) }, format),
+        executionId: `${format}:${history}-one:${calls}`,
+        startedAt: new Date(START + from * MINUTE_MS).toISOString(),
+        finishedAt: new Date(START + to * MINUTE_MS).toISOString(),
+      });
+      const sent = [of('claude-code', 10, 0, 10), of('claude-code-hooks', 9, 2, 15), of('claude-code', 8, 0, 20)];
+      const found = await counted(async () => {
+        for (const one of orders(sent)[n * 2]?.[0] ?? []) await send(ada, one);
+        await capture();
+      });
+      expect(found.executions).toBe(1);
+      expect(found.calls).toHaveLength(10);
     }
   });
 });

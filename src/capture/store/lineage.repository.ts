@@ -7,7 +7,7 @@ import { ONE_SESSION_PRODUCTS } from '../report/session-twin.js';
 
 const formatOf = (row: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`regexp_replace(split_part(${row}."execution_id", ':', 1), '-(hooks|stream|otel)$', '')`;
-const [L, E, O] = [Prisma.sql`l`, Prisma.sql`e`, Prisma.sql`o`];
+const [L, E, O, S] = [Prisma.sql`l`, Prisma.sql`e`, Prisma.sql`o`, Prisma.sql`s`];
 
 /** Both are of one agent, or of one product of one person, who may have reported it under other names. */
 const isOfOneSource = (a: Prisma.Sql, b: Prisma.Sql): Prisma.Sql => Prisma.sql`(${a}."agent_id" = ${b}."agent_id" OR (
@@ -18,19 +18,25 @@ const isOfOneSource = (a: Prisma.Sql, b: Prisma.Sql): Prisma.Sql => Prisma.sql`(
 const startOf = (row: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(${row}."stated_start", ${row}."started_at")`;
 const endOf = (row: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce(${row}."stated_end", ${row}."finished_at")`;
 
+/** The number of calls in its record; reports of earlier versions are counted. */
+const callsOf = (row: Prisma.Sql): Prisma.Sql =>
+  Prisma.sql`coalesce(${row}."calls", jsonb_array_length(${row}."report"->'toolCalls'))`;
+
 /**
- * The report `l` supersedes `e`: both are of one run in one session, and it ended later. A session assembled from
- * fragments can grow in its middle; the ids of its reports then differ only in the digest at their end. The hooks of a
- * session, its transcript and its stream need not begin at the same time, and the one with more calls says more; other
- * reporters may have several runs in one.
+ * The report `l` supersedes `e`: both are of one run in one session, and it says more. They are of one run if they began
+ * together, or if one is the transcript and the other the hooks or the stream of one product, which need not begin at the
+ * same time; other reporters may have several runs in one session. A session assembled from fragments can grow in its
+ * middle; the ids of its reports then differ only in the digest at their end. One order for all pairs, so that no three
+ * supersede each other in a circle.
  */
 const supersedes = (l: Prisma.Sql, e: Prisma.Sql): Prisma.Sql => Prisma.sql`(${l}."session_id" = ${e}."session_id"
-  AND ${isOfOneSource(l, e)} AND CASE WHEN ${startOf(l)} = ${startOf(e)} THEN ${endOf(l)} > ${endOf(e)}
-      OR (${endOf(l)} = ${endOf(e)} AND ${l}."received_at" > ${e}."received_at"
-        AND substring(${l}."execution_id" FROM '^(.+):[0-9a-f]{8}$') = substring(${e}."execution_id" FROM '^(.+):[0-9a-f]{8}$'))
+  AND ${l}."id" <> ${e}."id" AND ${isOfOneSource(l, e)} AND CASE WHEN ${startOf(l)} = ${startOf(e)}
+    THEN ${endOf(l)} <> ${endOf(e)}
+      OR substring(${l}."execution_id" FROM '^(.+):[0-9a-f]{8}$') = substring(${e}."execution_id" FROM '^(.+):[0-9a-f]{8}$')
     ELSE split_part(${l}."execution_id", ':', 1) <> split_part(${e}."execution_id", ':', 1)
-      AND ${formatOf(l)} = ${formatOf(e)} AND (coalesce(${l}."calls", ${e}."calls", 0), ${l}."finished_at")
-        > (coalesce(${e}."calls", ${l}."calls", 0), ${e}."finished_at") END)`;
+      AND ${formatOf(l)} = ${formatOf(e)} END
+  AND (${callsOf(l)}, ${endOf(l)}, ${l}."received_at", ${l}."id")
+    > (${callsOf(e)}, ${endOf(e)}, ${e}."received_at", ${e}."id"))`;
 
 /** `l` supersedes `e`. */
 export const SUPERSEDES = supersedes(L, E);
@@ -44,6 +50,11 @@ const OTHER_SESSION = Prisma.sql`(e."id" <> o."id"
   AND (e."agent_id" = o."agent_id" OR e."reporter_id" = o."reporter_id" OR e."owner" = o."owner")
   AND (e."session_id" IS DISTINCT FROM o."session_id" OR e."session_id" IS NULL))`;
 
+/** No report supersedes `e`. */
+const IS_LATEST = Prisma.sql`NOT EXISTS (SELECT 1 FROM "execution" s WHERE ${supersedes(S, E)})`;
+
+/** Processes that capture related sessions at once would both count their calls. */
+const LOCK = 5_218_330_417n;
 /** Pairs of executions that are read at once, each with the keys of its calls. */
 const PAIRS_AT_ONCE = 100;
 /** Executions whose own calls are. */
@@ -111,13 +122,19 @@ export class LineageRepository {
     return tx.$queryRaw`
       SELECT o."id"::text AS "of", e."id"::text AS "id", e."execution_id" AS "executionId",
         ${endOf(E)} AS "finishedAt", e."call_outcomes" AS "outcomes",
-        CASE WHEN e."counted_keys" = '{}' THEN e."call_keys" ELSE e."counted_keys" END AS "callKeys"
+        coalesce(e."counted_keys", e."call_keys") AS "callKeys"
       FROM "execution" o JOIN "execution" e ON (e."counted_keys" && o."call_keys"
-          OR (e."capture_state" = 'pending' AND e."counted_keys" = '{}' AND e."call_keys" && o."call_keys" AND ${isAsked}))
+          OR (e."counted_keys" IS NULL AND e."call_keys" && o."call_keys"
+            AND (e."capture_state" <> 'pending' OR ${isAsked})))
         AND ${OTHER_SESSION}
       WHERE o."id" = ANY(${[...ids]}::uuid[]) AND (o."id", e."id") > (${of}::uuid, ${id}::uuid)
-        AND NOT EXISTS (SELECT 1 FROM "execution" l WHERE l."id" <> e."id" AND ${SUPERSEDES})
+        AND ${IS_LATEST}
       ORDER BY o."id", e."id" LIMIT ${PAIRS_AT_ONCE}`;
+  }
+
+  /** Until the end of this transaction, no other process stores what it captured: it sees then what counts here. */
+  async lock(tx: Tx): Promise<void> {
+    await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::bigint)::text`;
   }
 
   /**
@@ -127,13 +144,15 @@ export class LineageRepository {
   async recapture(tx: Tx, captured: readonly string[], now: Date): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT e."id"::text AS "id" FROM "execution" o
-        JOIN "execution" e ON e."counted_keys" && o."counted_keys" AND ${OTHER_SESSION}
-      WHERE o."id" = ANY(${[...captured]}::uuid[]) AND o."counted_keys" <> '{}'
+        JOIN "execution" e ON (e."counted_keys" && o."counted_keys"
+          OR (e."counted_keys" IS NULL AND e."capture_state" <> 'pending' AND e."call_keys" && o."counted_keys"))
+        AND ${OTHER_SESSION}
+      WHERE o."id" = ANY(${[...captured]}::uuid[]) AND o."counted_keys" <> '{}' AND ${IS_LATEST}
       UNION
       SELECT e."id"::text AS "id" FROM "execution" l
-        JOIN "execution" o ON o."id" <> l."id" AND o."counted_keys" <> '{}' AND ${supersedes(L, O)}
+        JOIN "execution" o ON o."counted_keys" <> '{}' AND ${supersedes(L, O)}
         JOIN "execution" e ON e."call_keys" && o."counted_keys" AND ${OTHER_SESSION}
-      WHERE l."id" = ANY(${[...captured]}::uuid[])`;
+      WHERE l."id" = ANY(${[...captured]}::uuid[]) AND ${IS_LATEST}`;
     const ids = [...new Set([...captured, ...rows.map(({ id }) => id)])];
     await this.releaseSuperseded(tx, captured);
     const again: string[] = [];
@@ -156,6 +175,6 @@ export class LineageRepository {
     return tx.$executeRaw`
       UPDATE "execution" e SET "counted_keys" = '{}' FROM "execution" l
       WHERE (e."id" = ANY(${[...captured]}::uuid[]) OR l."id" = ANY(${[...captured]}::uuid[]))
-        AND l."id" <> e."id" AND e."counted_keys" <> '{}' AND ${SUPERSEDES}`;
+        AND e."counted_keys" <> '{}' AND ${SUPERSEDES}`;
   }
 }

@@ -29,7 +29,8 @@ export const claudeCodeStreamImporter = sessionImporter({
   byLine: true,
   recognises: (record) => 'session_id' in record && TYPES.has(record['type']) && MARKS.some((mark) => mark in record),
   record: StreamMessage,
-  sessionOf: (record) => (TYPES.has(record['type']) ? (textAt(record, 'session_id') ?? '') : undefined),
+  sessionOf: (record, _, { sessionHint = '' }) =>
+    TYPES.has(record['type']) ? (textAt(record, 'session_id') ?? sessionHint) : undefined,
   begin: ({ sessionHint, recordedAt }) => new StreamReading(new ClaudeCodeSessions(sessionHint), recordedAt),
 });
 

@@ -186,7 +186,8 @@ async function listExecutions(options: ConnectionOptions, given: string, { agent
       ]),
     ),
   );
-  print(`\n${formatCount(items.length, 'execution')}.`);
+  const none = 'The proposal has no executions, or was made before their ids were kept: the next cycle adds them.';
+  print(`\n${items.length === 0 ? none : `${formatCount(items.length, 'execution')}.`}`);
 }
 
 async function approve(options: ConnectionOptions, given: string, sha256: string): Promise<void> {

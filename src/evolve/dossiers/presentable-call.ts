@@ -64,8 +64,14 @@ const generalCall = remembered(general);
 
 /** What the reader of a skill may not see becomes a placeholder. One that is there already stays as it is. */
 function general(text: string): string {
-  const marked = text.replace(/<(folder|url|host|address)>/g, (_, name: string) => `[${PLACEHOLDERS[name] ?? name}]`);
-  return generalise(marked).replace(/\[(path|url|host|email)\]/g, (_, name: string) => `<${MARKERS[name] ?? name}>`);
+  const marked = text.replace(
+    /<(folder|url|host|address|user|value)>/g,
+    (_, name: string) => `[${PLACEHOLDERS[name] ?? name}]`,
+  );
+  return generalise(marked).replace(
+    /\[(path|url|host|email|user|value)\]/g,
+    (_, name: string) => `<${MARKERS[name] ?? name}>`,
+  );
 }
 
 /** A cycle shows the same texts for many candidates, and each takes dozens of searches. Longer ones are not kept. */

@@ -2,6 +2,7 @@ import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.s
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { generalOf } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { withoutBareHosts } from '../../untrusted/text/named-hosts.js';
 import { plainText } from '../../untrusted/text/plain-text.js';
 
 /** The longest text in UTF-16 code units: about 1,500 tokens. */
@@ -50,9 +51,8 @@ const OUTCOMES: Readonly<Record<Obstacle['outcome'], string>> = {
 export function executionDossier(payload: AnalysisPayload): string {
   let text = '';
   for (const detail of payload.kind === 'success' ? DETAIL_OF_SUCCESS : DETAIL) {
-    text = generalOf(
-      [...headLines(payload), ...obstacleLines(payload, detail), ...callLines(payload, detail)].join('\n'),
-    );
+    const lines = [...headLines(payload), ...obstacleLines(payload, detail), ...callLines(payload, detail)];
+    text = withoutBareHosts(generalOf(lines.join('\n')));
     if (text.length <= LONGEST_EXECUTION_DOSSIER) return text;
   }
   return clip(text, LONGEST_EXECUTION_DOSSIER);

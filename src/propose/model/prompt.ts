@@ -1,7 +1,7 @@
 import Handlebars from 'handlebars';
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { executionDossier } from './execution-dossier.js';
-import { type Fenced, fencedForModel } from './fenced.js';
+import { type Fenced, fencedForModel, framed } from './fenced.js';
 
 export interface PromptTemplates {
   readonly failure: string;
@@ -34,7 +34,6 @@ export class PromptWriter {
   /** `nonce`: 128 random bits as hex, new for every prompt. */
   write(payload: AnalysisPayload, nonce: string): Prompt {
     const fenced = fencedForModel([{ dossier: executionDossier(payload) }], nonce);
-    // Our template adds only its own words.
-    return { system: this.systems[payload.kind], user: this.user({ fenced }).trim() as Fenced };
+    return { system: this.systems[payload.kind], user: framed((data) => this.user({ fenced: data }), fenced) };
   }
 }

@@ -32,7 +32,7 @@ export function summaryByRules(entries: readonly SessionEntry[], { asked, report
   const kinds = report === undefined ? [] : fileKinds(report);
   const overcome = report === undefined ? [] : failuresOvercome(report);
   const title = report === undefined || isGenericTitle(report.taskTitle) ? '' : generalise(report.taskTitle);
-  const request = storedLine(asked ?? '') || storedLine(title);
+  const request = storedLine(generalise(asked ?? '')) || storedLine(title);
   const commands = request === '' && report !== undefined ? commandsOf(report) : [];
   const parts = [
     request === '' ? '' : `Asked: ${sentence(clip(request, SESSION_LIMITS.asked))}`,

@@ -136,7 +136,7 @@ export function generaliseWith(text: string, owners: readonly string[]): string 
   let current = text;
   for (let passes = 0; passes < MAX_PASSES; passes++) {
     const spelled = SPELLED.test(current)
-      ? current.replace(/[^\s"'`]{1,4000}/g, (run) => plainIfPrivate(run, owners))
+      ? current.replace(/[^\s"'`]+/g, (run) => plainIfPrivate(run, owners))
       : current;
     const next = onePass(spelled, owners);
     if (next === current) return current;
@@ -155,12 +155,13 @@ function onePass(text: string, owners: readonly string[]): string {
 
 /** Spellings of `/`, `:` and `@` under which JSON, URLs and `sed` hide an address or a home folder. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/%25(?=2f|3a|40)/gi, '%'],
   [/\\\//g, '/'],
-  [/%2f/gi, '/'],
+  [/%2f|&#(?:47|x2f);/gi, '/'],
   [/%3a/gi, ':'],
   [/%40/gi, '@'],
 ];
-const SPELLED = /\\\/|%2f|%3a|%40/i;
+const SPELLED = /\\\/|%(?:25)?(?:2f|3a|40)|&#(?:47|x2f);/i;
 
 /** A run of characters in its plain spelling if that has something private; else as it is, because a command needs it so. */
 function plainIfPrivate(run: string, owners: readonly string[]): string {
@@ -176,12 +177,13 @@ const IN_COMMANDS: Readonly<Record<string, string>> = {
   '[host]': '<host>',
   '[path]': '<folder>',
   '[user]': '<user>',
+  '[value]': '<value>',
 };
 
 /** `generaliseWith` for a command or a tool call: a placeholder such as `<url>` says what goes in its place. */
 export function generaliseCommand(text: string, owners: readonly string[]): string {
   return generaliseWith(text, owners).replace(
-    /\[(?:url|email|host|path|user)\]/g,
+    /\[(?:url|email|host|path|user|value)\]/g,
     (found) => IN_COMMANDS[found] ?? found,
   );
 }

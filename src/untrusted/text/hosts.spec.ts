@@ -11,6 +11,9 @@ describe('isHostName', () => {
     'build-3.acme.systems',
     'db-7.zone',
     'vault.acme.engineering',
+    'db7.acme.sh',
+    'api.acme.tv',
+    'nas.ann.home',
   ])('%s is', (name) => {
     expect(isHostName(name)).toBe(true);
   });

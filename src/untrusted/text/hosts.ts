@@ -31,10 +31,11 @@ export function isHostName(name: string): boolean {
   const last = labels.at(-1) ?? '';
   if (labels.length < 2 || !labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))) return false;
   if (DOMAINS.has(last)) return true;
+  const isLong = labels.length > 2 && !CODE_ROOTS.has(labels[0] ?? '');
+  if (isLong && DOMAINS_LIKE_WORDS.has(last)) return true;
   if (!TOP_LEVEL_DOMAINS.has(last) || DOMAINS_OF_FILES.has(last)) return false;
   if (labels.slice(0, -1).some((label) => /^[a-z][^-]*-/.test(label))) return true;
-  if (labels.length < 3 || CODE_ROOTS.has(labels[0] ?? '')) return false;
-  return DOMAINS_LIKE_WORDS.has(last) || (name === name.toLowerCase() && !DOMAINS_IN_CODE.has(last));
+  return isLong && name === name.toLowerCase() && !DOMAINS_IN_CODE.has(last);
 }
 
 /** True for the IP address of another machine; false for the local one, and for a version or a slice such as `::2`. */
