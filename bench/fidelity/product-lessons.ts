@@ -16,7 +16,7 @@ import { Lesson } from '../../src/memory/store/lesson.schema.js';
 import { loadConfig } from '../../src/platform/config/config.js';
 import { subjectOf } from '../../src/propose/lessons/lesson-subject.js';
 import { RulesProposer } from '../../src/propose/lessons/rules.proposer.js';
-import { redactDeep } from '../../src/untrusted/redaction/redact-deep.js';
+import { generalOf, redactDeep } from '../../src/untrusted/redaction/redact-deep.js';
 import { CYCLE_DEFAULTS, runCycle } from '../../test/support/cycles.js';
 import type { SetExecution } from '../sets/set-reader.js';
 import type { LessonUnderTest } from './judge.js';
@@ -108,7 +108,7 @@ export function privateLessonsOf(executions: readonly ObservedExecution[]): Less
     if (!decision.learnable) continue;
     const payload = redactDeep(analysisPayload(decision.kind, report, observed)).value;
     for (const written of proposer.lessonsOf(payload)) {
-      const { data: lesson } = Lesson.safeParse(redactDeep(written).value);
+      const { data: lesson } = Lesson.safeParse(generalOf(written));
       if (lesson === undefined) continue;
       const obstacle = subjectOf(payload, lesson);
       const { id } = execution.row;
