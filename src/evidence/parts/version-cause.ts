@@ -14,6 +14,8 @@ export function versionCause(
   const [before, after] = [programs(failed), programs(worked)];
   const from = facts.find(({ name }) => before.includes(name) && !after.includes(name));
   const to = facts.find(({ name }) => after.includes(name) && !before.includes(name));
-  if (!from) return undefined;
+  // Only of one program: that `python` has a version says nothing about why `pytest` worked.
+  const stem = (name: string): string => name.replace(/[\d.]+$/, '');
+  if (!from || !after.some((name) => stem(name) === stem(from.name))) return undefined;
   return `\`${from.name}\` is version ${from.value} there${to ? `, \`${to.name}\` is version ${to.value}` : ''}.`;
 }

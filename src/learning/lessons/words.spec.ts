@@ -174,6 +174,24 @@ describe('the words of a lesson', () => {
     expect(words(claimOf({ ...left, error: ['app', 'is', 'locked'] })).values).not.toContain(begins);
   });
 
+  it('say to copy a text that was not found, and not to give the same one again', () => {
+    const call = ['Edit', 'file_path=', { one: 'file' }, 'new_string=', '[text]', 'old_string=', '[text]'];
+    const error = ['String', 'to', 'replace', 'not', 'found', 'in', 'file'];
+    const step = ['Read', 'file_path=', { one: 'file' }];
+    const copied = { ...base, tool: 'edit', call, error, step, remedy: call };
+    expect(words(claimOf(copied))).toMatchObject({
+      name: 'Read before Edit',
+      title: 'Call `Read file_path=<file>`, and copy `old_string` from it',
+      steps: [
+        'Call `Read file_path=<file>`.',
+        'Call `Edit` again, with `old_string` copied exactly from what that shows.',
+      ],
+    });
+    expect(words(claimOf({ ...copied, error: ['File', 'has', 'not', 'been', 'read'] })).title).toBe(
+      'Call `Read file_path=<file>` before `Edit file_path=<file> new_string=[text] old_string=[text]`',
+    );
+  });
+
   it('are short in a long title', () => {
     const long = Array.from({ length: 20 }, (_, n) => `word${n}`);
     const claim = claimOf({ ...base, call: ['make', ...long], remedy: ['make', ...long, 'SIGN=1'] });

@@ -1,6 +1,6 @@
 import { MISSING, namedIn } from '../calls/error-tokens.js';
 import { SETTING } from '../calls/shell-line.js';
-import { isFlag } from '../calls/tokens.js';
+import { isFlag, TEXT } from '../calls/tokens.js';
 import { isAny, itemText, literals, patternLine, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
 import { hunksOf } from '../recoveries/alignment.js';
@@ -45,7 +45,14 @@ export function wordsOf(
   const { one, call, remedy, step } = main;
   const isAgain = patternLine(one.remedy) === patternLine(one.call);
   const does = verbOf(one.tool);
-  const then = isAgain ? `${code(call)} again` : code(remedy);
+  const copied = isAgain && step !== '' ? copiedArgument(one) : undefined;
+  const copy = copied === undefined ? '' : `\`${copied}\` copied exactly from what that shows`;
+  const then =
+    copied !== undefined
+      ? `\`${literals(one.call)[0] ?? one.tool}\` again, with ${copy}`
+      : isAgain
+        ? `${code(call)} again`
+        : code(remedy);
   // A step in the line of the remedy is a part of what to call.
   const isWithin = !isAgain && ` ${remedy} `.includes(` ${step} `);
   const first = step === '' || isWithin ? undefined : stepDoing(step, verbOf(stepTool(one)));
@@ -56,7 +63,12 @@ export function wordsOf(
       ? `${does} ${code(remedy)} instead of ${code(call)}${number}`
       : `${does} the rest without ${code(left)}`;
   const action = first === undefined ? change : `${first} first, then ${does.toLowerCase()} ${then}${number}`;
-  const whole = first === undefined ? action : `${first} before ${code(isAgain ? call : remedy)}`;
+  const whole =
+    first === undefined
+      ? action
+      : copied === undefined
+        ? `${first} before ${code(isAgain ? call : remedy)}`
+        : `${first}, and copy \`${copied}\` from it`;
   const others = shown.slice(0, MOST.conditions);
   return {
     name: left === undefined ? nameOf(claim, one) : `without ${left}`,
@@ -74,6 +86,16 @@ export function wordsOf(
     ],
   };
 }
+
+const NO_MATCH = /\bnot found\b|\bno match|\bdid not match\b|\bnot match/i;
+
+/** The argument with a text that was to be there and is not: to give the same one again would fail again. */
+const copiedArgument = ({ call, error }: Condition): string | undefined =>
+  NO_MATCH.test((literals(error) ?? []).join(' '))
+    ? call
+        .flatMap((item, at) => (call[at + 1] === TEXT && typeof item === 'string' ? [item.replace(/=$/, '')] : []))
+        .find((name) => /old|search|find|before/i.test(name))
+    : undefined;
 
 /** The error says that a folder is not there, and the remedy is the call without it: the shell stood in it. */
 function leavesFolderOut({ call, error, step, remedy }: Condition): boolean {
@@ -200,7 +222,9 @@ function nameOf({ key }: LearnedClaim, one: Condition): string {
   // The names of arguments say nothing without their values.
   const wordsIn = (pattern: Pattern): string[] => literals(pattern).filter((word) => !/=$|^\[/.test(word));
   if (key.startsWith('step '))
-    return `${wordsIn(one.step ?? []).join(' ')} before ${wordsIn(one.remedy).slice(0, 2).join(' ')}`;
+    return `${wordsIn(one.step ?? []).join(' ')} before ${wordsIn(one.remedy)
+      .slice(0, one.tool === 'shell' ? 2 : 1)
+      .join(' ')}`;
   if (to === '') return `${program} without ${out}`;
   return out === '' || isFlag(to) ? `${program} with ${to}` : `use ${to} instead of ${out}`;
 }

@@ -177,6 +177,23 @@ describe('a failure is not overcome', () => {
     expect(outcome(missing, run('pip install frobber==2.1'))).toEqual(OVERCOME);
   });
 
+  it.each([
+    ['a look that hardly can fail', run('ls testbed/', `ls: testbed/: ${NO_FILE}`), run('ls -la')],
+    [
+      'a file of secrets',
+      call('Read', { file_path: '.env.example' }, 'File does not exist.'),
+      call('Read', { file_path: '.env' }),
+    ],
+  ])('by nothing that one run may teach: %s', (_, failed, later) => {
+    expect(outcome(failed, later).kind).not.toBe('overcome');
+  });
+
+  it('by the same call after another one of its tool, which did other work', () => {
+    const issue = (title: string, error?: string) => call('create_issue', { title, team: 'shop' }, error);
+    const failed = issue('Close the books', 'Error: parent issue must be an id of the team');
+    expect(outcome(failed, issue('Open the issue'), issue('Close the books')).kind).not.toBe('overcome');
+  });
+
   it('by the same call after a check of the same file', () => {
     const failed = run('biome check a.ts a.test.ts', 'Found 1 error.');
     expect(outcome(failed, run('bun test a.test.ts'), run('biome check a.ts a.test.ts'))).toEqual({ kind: 'repeated' });

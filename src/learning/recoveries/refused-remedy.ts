@@ -38,6 +38,9 @@ const BARE = 2;
 const LIFTS_LIMITS = / # .*(?:danger|disable|bypass|unsafe)/i;
 /** A check says whether the work is right; only with such an option does it change something. */
 const CORRECTS = /(?:^|\s)(?:--(?:fix|write|apply|update)\S{0,40}|-[aAuw]|format|fmt|install)(?=\s|$)/;
+/** Files that hold secrets; `.env.example` is none. */
+const SECRETS =
+  /(?:^|[\s=/"'])(?:\.env|\.netrc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519)|[\w.-]{1,60}\.(?:pem|p12|pfx|keystore))(?=[\s"']|$)/;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
 
 export const isStep = (feature: string): boolean => feature.startsWith('step ');
@@ -63,8 +66,13 @@ function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolea
   const step = taken.steps.get(feature)?.tokens.join(' ') ?? '';
   const isRelated = /⟨[fe]⟩/.test(feature) || isNamedAfter(taken.steps.get(feature)?.tokens ?? [], one.failed);
   const words = step.split(' ');
+  // Of two calls of one tool, one run cannot tell whether the first was needed: another issue was created before.
+  const isSibling = !isShared && one.failed.tool !== 'shell' && words[0] === one.failed.tokens[0];
   const isLook =
-    onlyLooks(step) || (runsCheck(words) && !CORRECTS.test(step)) || words.some((word) => INFORMATION.test(word));
+    isSibling ||
+    onlyLooks(step) ||
+    (runsCheck(words) && !CORRECTS.test(step)) ||
+    words.some((word) => INFORMATION.test(word));
   if (isLook) return isShared && isRelated ? undefined : 'only looks';
   // A call of a tool that is no shell may be any other work, unless it is about the same thing.
   const isOfShell = /^[a-z0-9_./-]+$/.test(step.split(' ')[0] ?? '') && one.failed.tool === 'shell';
@@ -112,7 +120,12 @@ function skipsChecks(failed: Call, call: Call): boolean {
   return isLeftOut || added.some((option) => commandsOf(call).some((words) => selectsChecks(words, option)));
 }
 
+/** `ls -la` hardly can fail: that it worked says nothing about the call that did not. */
+const isBareLook = ({ taken: { call } }: Recovery): boolean =>
+  onlyLooks(call.tokens.join(' ')) && call.tokens.slice(1).every(isFlag);
+
 function refusedChange(change: readonly string[], recoveries: readonly Recovery[]): RefusedRemedy | undefined {
+  if (recoveries.every(isBareLook)) return 'only looks';
   const added = change.filter((one) => one.startsWith('+'));
   const isQuoted = change.includes('-"⟨a⟩"');
   if (!isQuoted && added.length > 0 && added.every((one) => one === '+⟨n⟩' || isNumber(one.slice(1))))
@@ -171,7 +184,8 @@ function refusedDanger(feature: string, recoveries: readonly Recovery[]): Refuse
     const isSkipped = skipsChecks(one.failed, taken.call) || lines.some((line) => LIFTS_LIMITS.test(line));
     if (isSkipped || dangers.some((danger) => danger.class !== 'source')) return SKIPS_CHECK;
     if (dangers.length > 0) return FOREIGN_SOURCE;
-    if (lines.some((line) => MORE_RIGHTS.test(line)) && !MORE_RIGHTS.test(failed)) return 'takes more rights';
+    for (const right of [MORE_RIGHTS, SECRETS])
+      if (lines.some((line) => right.test(line)) && !right.test(failed)) return 'takes more rights';
   }
   return undefined;
 }
