@@ -191,7 +191,11 @@ export function hardenServer(
     // The headers are set first, so that the refusal has them.
     done(wrongAddress(request, config));
   });
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', async (request, reply, payload) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    if (request.method !== 'HEAD' || !(payload instanceof Readable)) return payload;
+    // The web server would end the answer at once and read the stream to its end, outside the limits of the caller.
+    payload.destroy();
+    return Readable.from([]);
   });
 }
