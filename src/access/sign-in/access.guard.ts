@@ -5,7 +5,12 @@ import { CallerTurns } from '../../platform/background/caller-turns.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { PUBLIC_ROUTE, type PublicLimit } from '../../platform/http/public.decorator.js';
-import { ACCESS_RULE, type AccessRule, TAKES_TURN } from '../../platform/http/require-scope.decorator.js';
+import {
+  ACCESS_RULE,
+  type AccessRule,
+  TAKES_TURN,
+  type TurnRule,
+} from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import type { CallerRequest } from '../identity/caller.decorator.js';
 import { requireAccess } from '../identity/caller.js';
@@ -51,9 +56,18 @@ export class AccessGuard implements CanActivate {
 
   /** The turn ends with the answer, or when the client goes away, also while it waits. */
   private async takeTurn(key: string, { raw }: FastifyReply): Promise<void> {
-    const { ready, leave } = this.turns.enter(key);
+    const { socket } = raw.req;
+    // A pipelined request gets the connection when those before it are answered. It must not hold a turn that they wait
+    // for, and until then nothing but the connection says that the client went away.
+    const isBehind = raw.socket === null;
+    const { ready, leave } = this.turns.enter(key, isBehind ? (join) => raw.once('socket', join) : undefined);
+    if (isBehind) {
+      // One listener for each request behind, whose number the turns limit.
+      socket.setMaxListeners(0).once('close', leave);
+      raw.once('socket', () => socket.off('close', leave));
+    }
     for (const event of ['finish', 'close'] as const) raw.once(event, leave);
-    if (raw.destroyed) leave();
+    if (socket.destroyed) leave();
     await ready;
   }
 }

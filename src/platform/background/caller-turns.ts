@@ -3,8 +3,10 @@ import { DomainError } from '../base/domain.errors.js';
 const RETRY_AFTER_SECONDS = 1;
 
 interface Lane {
+  /** Those at work, those that wait, and those that do not wait in the order yet. */
+  open: number;
   active: number;
-  readonly waiting: (() => void)[];
+  readonly waiting: Set<() => void>;
 }
 
 export interface Turn {
@@ -26,10 +28,13 @@ export class CallerTurns {
     private readonly mostWaiting: number,
   ) {}
 
-  /** Throws `rate_limited` if too many of this caller wait already. */
-  enter(key: string): Turn {
-    const lane = this.lanes.get(key) ?? { active: 0, waiting: [] };
-    if (lane.waiting.length >= this.mostWaiting)
+  /**
+   * Throws `rate_limited` if too many of this caller wait already. `whenNext` is given what puts the work into the order;
+   * without it, that happens at once.
+   */
+  enter(key: string, whenNext: (join: () => void) => void = (join) => join()): Turn {
+    const lane = this.lanes.get(key) ?? { open: 0, active: 0, waiting: new Set() };
+    if (lane.open >= this.atOnce + this.mostWaiting)
       throw new DomainError(
         'rate_limited',
         'request.rate_limited',
@@ -38,25 +43,32 @@ export class CallerTurns {
         RETRY_AFTER_SECONDS,
       );
     this.lanes.set(key, lane);
+    lane.open += 1;
     let isActive = false;
+    let hasLeft = false;
     let begin: () => void = () => undefined;
     const ready = new Promise<void>((resolve) => {
       begin = () => {
+        lane.waiting.delete(begin);
         isActive = true;
         lane.active += 1;
         resolve();
       };
     });
-    if (lane.active < this.atOnce) begin();
-    else lane.waiting.push(begin);
-    let hasLeft = false;
+    whenNext(() => {
+      if (hasLeft) return;
+      if (lane.active < this.atOnce) begin();
+      else lane.waiting.add(begin);
+    });
     const leave = (): void => {
       if (hasLeft) return;
       hasLeft = true;
+      lane.open -= 1;
+      lane.waiting.delete(begin);
       if (isActive) lane.active -= 1;
-      else lane.waiting.splice(lane.waiting.indexOf(begin), 1);
-      if (lane.active < this.atOnce) lane.waiting.shift()?.();
-      if (lane.active === 0) this.lanes.delete(key);
+      const [next] = lane.waiting;
+      if (lane.active < this.atOnce) next?.();
+      if (lane.open === 0) this.lanes.delete(key);
     };
     return { ready, leave };
   }
