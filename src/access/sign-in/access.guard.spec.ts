@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { http } from '../../../test/support/http.js';
+import { report } from '../../../test/support/reports.js';
 
 describe('reads of one caller', () => {
   let app: TestApplication;
@@ -102,5 +103,48 @@ describe('reads of one caller', () => {
     socket.write(`GET /v1/skills HTTP/1.1\r\n${head}\r\nGET /v1/skills HTTP/1.1\r\n${head}connection: close\r\n\r\n`);
     const answer = await text(socket);
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 200']);
+  });
+});
+
+describe('a caller whose turns are all taken', () => {
+  let app: TestApplication;
+  let ada: string;
+
+  beforeAll(async () => {
+    app = await startTestApplication({}, false, { readsAtOnce: 0, readsWaiting: 0 });
+    ({ token: ada } = await app.agent('Ada'));
+  });
+  afterAll(() => app.close());
+
+  const message = (method: string, params: object = {}) =>
+    http(app, ada)
+      .post('/mcp')
+      .set('accept', 'application/json, text/event-stream')
+      .send({ jsonrpc: '2.0', id: 1, method, params });
+  const call = (name: string, given: object = {}) => message('tools/call', { name, arguments: given });
+
+  it.each([
+    ['a report', () => http(app, ada).post('/v1/executions').send(report()), 202],
+    ['a recall', () => http(app, ada).post('/v1/recall').send({ query: 'a word' }), 200],
+    ['its own account', () => http(app, ada).get('/v1/me'), 200],
+    ['the start text of a session', () => http(app, ada).get('/v1/session-memory/preamble'), 200],
+    ['a stream over MCP, which is refused at once', () => http(app, ada).get('/mcp'), 405],
+    ['a report over MCP', () => call('report_execution', report({ executionId: 'another' })), 200],
+    ['a note over MCP', () => call('remember', { lesson: 'The osprey export needs python3' }), 200],
+    ['a search over MCP', () => call('search_memory', { query: 'a word' }), 200],
+    ['the list of tools', () => message('tools/list'), 200],
+  ])('still gets %s', async (_what, ask, status) => {
+    const answer = await ask();
+    expect([answer.status, answer.body.error]).toEqual([status, answer.status === 405 ? expect.anything() : undefined]);
+  });
+
+  it.each([
+    ['the skills', () => http(app, ada).get('/v1/skills')],
+    ['entries of sessions', () => http(app, ada).post('/v1/session-memory/recall').send({})],
+    ['the skills over MCP', () => call('list_skills')],
+    ['entries of sessions over MCP', () => call('recall_sessions')],
+    ['the files of skills over MCP', () => message('resources/list')],
+  ])('waits for %s', async (_what, ask) => {
+    expect((await ask()).body).toMatchObject({ code: 'request.rate_limited' });
   });
 });

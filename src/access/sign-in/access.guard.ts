@@ -48,8 +48,9 @@ export class AccessGuard implements CanActivate {
     // Set before the scope check, so that a rejected request can be attributed to its caller.
     request.caller = caller;
     requireAccess(caller, rules);
-    const takesTurn = this.reflector.getAllAndOverride<boolean | undefined>(TAKES_TURN, targets) === true;
-    if (takesTurn || request.method === 'GET' || request.method === 'HEAD')
+    const turn = this.reflector.getAllAndOverride<TurnRule | undefined>(TAKES_TURN, targets);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (turn === undefined ? isRead : turn === 'always' || (turn !== 'never' && turn(request.body)))
       await this.takeTurn(caller.id, context.switchToHttp().getResponse<FastifyReply>());
     return true;
   }
