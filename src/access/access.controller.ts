@@ -84,7 +84,7 @@ export class AccessController {
 
   @Get('me')
   @Allow('read', 'agent', 'person', 'service')
-  @TakesTurn('never')
+  @TakesTurn(false)
   @ApiOperation({ summary: 'Get the owner and the scopes of this credential' })
   @Returns(200, Me)
   @ApiTags('sign-in')

@@ -45,7 +45,7 @@ export class McpController {
   /** Streams and sessions are not supported; the handler answers as the protocol requires. */
   @Get()
   @RequireAnyScope(...ADMITTED)
-  @TakesTurn('never')
+  @TakesTurn(false)
   @ApiOperation({ summary: 'Not offered: the server sends no messages that a client did not ask for' })
   @RefusesMethod()
   openMcpStream(

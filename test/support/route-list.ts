@@ -138,8 +138,8 @@ function listed(route: string, declared: (key: string) => unknown): ListedRoute 
   const cost = COSTS[route]?.join(': ');
   if (limit !== undefined) return { route, guard: 'public', limit, cost };
   const guard = rules?.map(({ scope, kinds }) => `${scope}: ${kinds.join(', ')}`).join('; ');
-  const turn = (declared(TAKES_TURN) as TurnRule | undefined) ?? (route.startsWith('GET ') ? 'always' : 'never');
-  const guarded = typeof turn === 'function' ? 'lists' : ({ always: 'turns', never: 'caller' } as const)[turn];
+  const turn = (declared(TAKES_TURN) as TurnRule | undefined) ?? route.startsWith('GET ');
+  const guarded = typeof turn === 'function' ? 'lists' : turn ? 'turns' : 'caller';
   return { route, guard, limit: guard === undefined ? undefined : guarded, cost: cost ?? 'database' };
 }
 

@@ -50,7 +50,7 @@ export class AccessGuard implements CanActivate {
     requireAccess(caller, rules);
     const turn = this.reflector.getAllAndOverride<TurnRule | undefined>(TAKES_TURN, targets);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (turn === undefined ? isRead : turn === 'always' || (turn !== 'never' && turn(request.body)))
+    if (typeof turn === 'function' ? turn(request.body) : (turn ?? isRead))
       await this.takeTurn(caller.id, context.switchToHttp().getResponse<FastifyReply>());
     return true;
   }
@@ -58,16 +58,15 @@ export class AccessGuard implements CanActivate {
   /** The turn ends with the answer, or when the client goes away, also while it waits. */
   private async takeTurn(key: string, { raw }: FastifyReply): Promise<void> {
     const { socket } = raw.req;
-    // A pipelined request gets the connection when those before it are answered. It must not hold a turn that they wait
-    // for, and until then nothing but the connection says that the client went away.
-    const isBehind = raw.socket === null;
-    const { ready, leave } = this.turns.enter(key, isBehind ? (join) => raw.once('socket', join) : undefined);
-    if (isBehind) {
-      // One listener for each request behind, whose number the turns limit.
-      socket.setMaxListeners(0).once('close', leave);
-      raw.once('socket', () => socket.off('close', leave));
-    }
-    for (const event of ['finish', 'close'] as const) raw.once(event, leave);
+    // A pipelined request gets the connection when those before it are answered, so it must not hold a turn that they
+    // wait for. Until then nothing but the connection says that the client went away.
+    const { ready, leave } = this.turns.enter(key, (join) => (raw.socket ? join() : raw.once('socket', join)));
+    // As many listeners as requests, whose number the turns limit.
+    socket.setMaxListeners(0).once('close', leave);
+    raw.once('close', () => {
+      socket.off('close', leave);
+      leave();
+    });
     if (socket.destroyed) leave();
     await ready;
   }

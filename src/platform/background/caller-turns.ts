@@ -32,7 +32,7 @@ export class CallerTurns {
    * Throws `rate_limited` if too many of this caller wait already. `whenNext` is given what puts the work into the order;
    * without it, that happens at once.
    */
-  enter(key: string, whenNext: (join: () => void) => void = (join) => join()): Turn {
+  enter(key: string, whenNext: (join: () => void) => unknown = (join) => join()): Turn {
     const lane = this.lanes.get(key) ?? { open: 0, active: 0, waiting: new Set() };
     if (lane.open >= this.atOnce + this.mostWaiting)
       throw new DomainError(

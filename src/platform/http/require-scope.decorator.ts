@@ -24,7 +24,7 @@ export const RequireScope = (scope: Scope, ...kinds: readonly CallerKind[]) => R
 export const RequireAnyScope = (...rules: readonly AccessRule[]) => SetMetadata(ACCESS_RULE, rules);
 
 /** Whether a request takes a turn, for some routes by its body. */
-export type TurnRule = 'always' | 'never' | ((body: unknown) => boolean);
+export type TurnRule = boolean | ((body: unknown) => boolean);
 
 /**
  * Declares which requests of a route read as much as there is: of one caller a few of them are processed at once, and

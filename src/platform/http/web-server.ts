@@ -193,9 +193,7 @@ export function hardenServer(
   });
   server.addHook('onSend', async (request, reply, payload) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (request.method !== 'HEAD' || !(payload instanceof Readable)) return payload;
-    // The web server would end the answer at once and read the stream to its end, outside the limits of the caller.
-    payload.destroy();
-    return Readable.from([]);
+    // Otherwise the answer ends at once and the stream is read to its end, outside the limits of the caller.
+    if (request.method === 'HEAD' && payload instanceof Readable) payload.destroy();
   });
 }
