@@ -49,7 +49,7 @@ export class AccessGuard implements CanActivate {
     request.caller = caller;
     requireAccess(caller, rules);
     const turn = this.reflector.getAllAndOverride<TurnRule | undefined>(TAKES_TURN, targets);
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isRead = ['GET', 'HEAD'].includes(request.method);
     if (typeof turn === 'function' ? turn(request.body) : (turn ?? isRead))
       await this.takeTurn(caller.id, context.switchToHttp().getResponse<FastifyReply>());
     return true;

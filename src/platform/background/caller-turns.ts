@@ -2,11 +2,9 @@ import { DomainError } from '../base/domain.errors.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
-interface Lane {
-  /** Those at work, those that wait, and those that do not wait in the order yet. */
-  open: number;
-  active: number;
-  readonly waiting: Set<() => void>;
+interface Work {
+  state: 'behind' | 'waiting' | 'active';
+  begin: () => void;
 }
 
 export interface Turn {
@@ -21,7 +19,7 @@ export interface Turn {
  * down each other and not those of others.
  */
 export class CallerTurns {
-  private readonly lanes = new Map<string, Lane>();
+  private readonly lanes = new Map<string, Set<Work>>();
 
   constructor(
     private readonly atOnce: number,
@@ -33,8 +31,8 @@ export class CallerTurns {
    * without it, that happens at once.
    */
   enter(key: string, whenNext: (join: () => void) => unknown = (join) => join()): Turn {
-    const lane = this.lanes.get(key) ?? { open: 0, active: 0, waiting: new Set() };
-    if (lane.open >= this.atOnce + this.mostWaiting)
+    const lane = this.lanes.get(key) ?? new Set();
+    if (lane.size >= this.atOnce + this.mostWaiting)
       throw new DomainError(
         'rate_limited',
         'request.rate_limited',
@@ -42,33 +40,26 @@ export class CallerTurns {
         [],
         RETRY_AFTER_SECONDS,
       );
-    this.lanes.set(key, lane);
-    lane.open += 1;
-    let isActive = false;
-    let hasLeft = false;
-    let begin: () => void = () => undefined;
+    const work: Work = { state: 'behind', begin: () => undefined };
     const ready = new Promise<void>((resolve) => {
-      begin = () => {
-        lane.waiting.delete(begin);
-        isActive = true;
-        lane.active += 1;
-        resolve();
-      };
+      work.begin = resolve;
     });
+    this.lanes.set(key, lane.add(work));
+    const advance = (): void => {
+      const works = [...lane];
+      const next = works.find(({ state }) => state === 'waiting');
+      if (!next || works.filter(({ state }) => state === 'active').length >= this.atOnce) return;
+      next.state = 'active';
+      next.begin();
+    };
     whenNext(() => {
-      if (hasLeft) return;
-      if (lane.active < this.atOnce) begin();
-      else lane.waiting.add(begin);
+      work.state = 'waiting';
+      advance();
     });
     const leave = (): void => {
-      if (hasLeft) return;
-      hasLeft = true;
-      lane.open -= 1;
-      lane.waiting.delete(begin);
-      if (isActive) lane.active -= 1;
-      const [next] = lane.waiting;
-      if (lane.active < this.atOnce) next?.();
-      if (lane.open === 0) this.lanes.delete(key);
+      if (!lane.delete(work)) return;
+      advance();
+      if (lane.size === 0) this.lanes.delete(key);
     };
     return { ready, leave };
   }
