@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { AdminActor } from '../journal/actor.js';
 import { Public } from '../platform/http/public.decorator.js';
-import { RequireScope as Allow } from '../platform/http/require-scope.decorator.js';
+import { RequireScope as Allow, TakesTurn } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
   Issued,
@@ -84,6 +84,7 @@ export class AccessController {
 
   @Get('me')
   @Allow('read', 'agent', 'person', 'service')
+  @TakesTurn(false)
   @ApiOperation({ summary: 'Get the owner and the scopes of this credential' })
   @Returns(200, Me)
   @ApiTags('sign-in')

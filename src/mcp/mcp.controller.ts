@@ -7,6 +7,7 @@ import type { Caller } from '../access/identity/caller.js';
 import { type AccessRule, RequireAnyScope, TakesTurn } from '../platform/http/require-scope.decorator.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { RefusesMethod, ReturnsJsonRpc } from './json-rpc.decorator.js';
+import { listsData, opensConnection } from './mcp-message.js';
 import { McpTools } from './mcp-tools.service.js';
 
 /** Agents use their own memory; administrators administer the embedder behind it. */
@@ -26,7 +27,7 @@ export class McpController {
 
   @Post()
   @RequireAnyScope(...ADMITTED)
-  @TakesTurn()
+  @TakesTurn(listsData)
   @ApiOperation({
     summary: 'Model Context Protocol over streamable HTTP: one JSON-RPC message, without a session',
     description:
@@ -44,6 +45,7 @@ export class McpController {
   /** Streams and sessions are not supported; the handler answers as the protocol requires. */
   @Get()
   @RequireAnyScope(...ADMITTED)
+  @TakesTurn(false)
   @ApiOperation({ summary: 'Not offered: the server sends no messages that a client did not ask for' })
   @RefusesMethod()
   openMcpStream(
@@ -82,15 +84,6 @@ export class McpController {
     }
   }
 }
-
-/** The messages that are answered with the instructions of the server, in the revisions with and without a handshake. */
-const OPENING: ReadonlySet<unknown> = new Set(['initialize', 'server/discover']);
-
-const opensConnection = (body: unknown): boolean =>
-  (Array.isArray(body) ? body : [body]).some(
-    (message: unknown) =>
-      typeof message === 'object' && message !== null && 'method' in message && OPENING.has(message.method),
-  );
 
 /** The request for the MCP handler. The URL is fixed, so that a forged Host header has no effect. */
 function webRequest({ method, headers, body }: FastifyRequest): Request {

@@ -75,7 +75,7 @@ export class SkillTools {
     const { ids } = await this.sessions.deliveredBefore(caller.id, sessionId, newOnly);
     const skill = await this.skills.show(name, audienceOf(caller));
     if (sessionId === undefined) return skill;
-    const id = (await this.entries.live()).find((entry) => nameOf(entry) === name)?.id;
+    const id = (await this.entries.liveSkill(name))?.id;
     if (id === undefined) return skill;
     if (newOnly && ids.has(id)) return { ...skill, artifact: '' };
     (await this.sessions.historyOf(caller.id, sessionId)).add([id], Buffer.byteLength(skill.artifact));

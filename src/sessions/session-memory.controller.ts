@@ -62,7 +62,7 @@ export class SessionMemoryController {
 
   @Post('recall')
   @RequireScope('read', 'agent', 'person')
-  @TakesTurn()
+  @TakesTurn(true)
   @ApiOperation({ summary: 'Recall entries of earlier sessions: metadata, and bodies on request' })
   @Returns(200, StoredHitList)
   @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
@@ -76,6 +76,7 @@ export class SessionMemoryController {
 
   @Get('preamble')
   @RequireScope('read', 'agent', 'person')
+  @TakesTurn(false)
   @ApiOperation({
     summary: 'Bounded text for a system prompt: the last sessions, pinned facts and preferences, fenced',
   })

@@ -2,7 +2,12 @@ import { RequestMethod } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PUBLIC_ROUTE, type PublicLimit } from '../../src/platform/http/public.decorator.js';
-import { ACCESS_RULE, type AccessRule, TAKES_TURN } from '../../src/platform/http/require-scope.decorator.js';
+import {
+  ACCESS_RULE,
+  type AccessRule,
+  TAKES_TURN,
+  type TurnRule,
+} from '../../src/platform/http/require-scope.decorator.js';
 
 const COST_CLASSES = {
   memory: 'bytes or values that the process holds',
@@ -42,7 +47,8 @@ const COSTS: Readonly<Record<string, readonly [cost: keyof typeof COST_CLASSES, 
   'GET /settings/agents': ['all'],
   'GET /settings/services': ['all'],
   'GET /v1/skills': ['all'],
-  'POST /mcp': ['all', 'the list of skills'],
+  'POST /mcp': ['all', 'the skills, their files, and the entries of sessions'],
+  'GET /mcp': ['memory', 'refused'],
   'GET /v1/journal/verification': ['all'],
   'GET /v1/journal/export': ['all', 'in pages, as fast as the reader takes them'],
   'POST /v1/session-memory/recall': ['all', 'the entries of an owner, up to a million characters'],
@@ -76,7 +82,7 @@ export interface ListedRoute {
   readonly route: string;
   /** `public`, or the scopes with the kinds of callers; undefined: no guard sees its requests. */
   readonly guard: string | undefined;
-  readonly limit: PublicLimit | 'caller' | 'turns' | undefined;
+  readonly limit: PublicLimit | 'caller' | 'turns' | 'lists' | undefined;
   /** Class, and the reason where it has one. */
   readonly cost: string | undefined;
 }
@@ -132,12 +138,12 @@ function listed(route: string, declared: (key: string) => unknown): ListedRoute 
   const cost = COSTS[route]?.join(': ');
   if (limit !== undefined) return { route, guard: 'public', limit, cost };
   const guard = rules?.map(({ scope, kinds }) => `${scope}: ${kinds.join(', ')}`).join('; ');
-  const takesTurn = route.startsWith('GET ') || declared(TAKES_TURN) === true;
-  const guarded = takesTurn ? 'turns' : 'caller';
+  const turn = (declared(TAKES_TURN) as TurnRule | undefined) ?? route.startsWith('GET ');
+  const guarded = typeof turn === 'function' ? 'lists' : turn ? 'turns' : 'caller';
   return { route, guard, limit: guard === undefined ? undefined : guarded, cost: cost ?? 'database' };
 }
 
-const LIMITS: Readonly<Record<PublicLimit | 'caller' | 'turns', string>> = {
+const LIMITS: Readonly<Record<PublicLimit | 'caller' | 'turns' | 'lists', string>> = {
   anonymous: 'counted for the address before anything is done',
   refusals: 'a refused credential is counted for the address; a valid one is always admitted',
   optional: 'as `anonymous` without a credential, as `caller` with one',
@@ -145,6 +151,8 @@ const LIMITS: Readonly<Record<PublicLimit | 'caller' | 'turns', string>> = {
   caller:
     'counted for the agent, person or service, and for the owner of agents and services; without a valid credential, as `refusals`',
   turns: 'as `caller`, and a few of one caller are processed at once; more wait, and beyond those 429',
+  lists:
+    'as `turns` for the tools `list_skills`, `recall_sessions`, `read_session`, `embedder_runs` and `embedder_checkpoints`, for resources and for `skills/…`; as `caller` for all others',
 };
 
 /** docs/routes.md */

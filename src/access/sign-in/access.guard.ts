@@ -5,7 +5,12 @@ import { CallerTurns } from '../../platform/background/caller-turns.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { PUBLIC_ROUTE, type PublicLimit } from '../../platform/http/public.decorator.js';
-import { ACCESS_RULE, type AccessRule, TAKES_TURN } from '../../platform/http/require-scope.decorator.js';
+import {
+  ACCESS_RULE,
+  type AccessRule,
+  TAKES_TURN,
+  type TurnRule,
+} from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import type { CallerRequest } from '../identity/caller.decorator.js';
 import { requireAccess } from '../identity/caller.js';
@@ -43,17 +48,26 @@ export class AccessGuard implements CanActivate {
     // Set before the scope check, so that a rejected request can be attributed to its caller.
     request.caller = caller;
     requireAccess(caller, rules);
-    const takesTurn = this.reflector.getAllAndOverride<boolean | undefined>(TAKES_TURN, targets) === true;
-    if (takesTurn || request.method === 'GET' || request.method === 'HEAD')
+    const turn = this.reflector.getAllAndOverride<TurnRule | undefined>(TAKES_TURN, targets);
+    const isRead = ['GET', 'HEAD'].includes(request.method);
+    if (typeof turn === 'function' ? turn(request.body) : (turn ?? isRead))
       await this.takeTurn(caller.id, context.switchToHttp().getResponse<FastifyReply>());
     return true;
   }
 
   /** The turn ends with the answer, or when the client goes away, also while it waits. */
   private async takeTurn(key: string, { raw }: FastifyReply): Promise<void> {
-    const { ready, leave } = this.turns.enter(key);
-    for (const event of ['finish', 'close'] as const) raw.once(event, leave);
-    if (raw.destroyed) leave();
+    const { socket } = raw.req;
+    // A pipelined request gets the connection when those before it are answered, so it must not hold a turn that they
+    // wait for. Until then nothing but the connection says that the client went away.
+    const { ready, leave } = this.turns.enter(key, (join) => (raw.socket ? join() : raw.once('socket', join)));
+    // As many listeners as requests, whose number the turns limit.
+    socket.setMaxListeners(0).once('close', leave);
+    raw.once('close', () => {
+      socket.off('close', leave);
+      leave();
+    });
+    if (socket.destroyed) leave();
     await ready;
   }
 }

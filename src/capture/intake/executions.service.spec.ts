@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { whileJournalIsBroken } from '../../../test/support/journal.js';
 import { referenceOf } from '../../../test/support/references.js';
 import { reporter } from '../../../test/support/reporter.js';
-import { report } from '../../../test/support/reports.js';
+import { report, run } from '../../../test/support/reports.js';
 import { startServices, type TestServices } from '../../../test/support/services.js';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { Journal } from '../../journal/journal.service.js';
 import { JournalAudit } from '../../journal/journal-audit.service.js';
 import { CaptureWorker } from '../analysis/capture-worker.service.js';
 import { CaptureModule } from '../capture.module.js';
+import { ExecutionRepository } from '../store/execution.repository.js';
 import { Executions } from './executions.service.js';
 
 let services: TestServices;
@@ -169,6 +170,33 @@ describe('reading executions', () => {
     } while (after);
     expect(seen.slice(0, 5)).toEqual([4, 3, 2, 1, 0].map((n) => referenceOf({ app: services }, `mia-${n}`)));
     expect(seen).toHaveLength((await executions.list({ limit: 1 })).total);
+  });
+
+  it('reads the reports of a long list a few at once, and lists all of them', async () => {
+    const lou = await agent('Lou');
+    for (let n = 0; n < 25; n += 1) {
+      services.clock.advance(1_000);
+      await executions.report(lou, report({ executionId: `lou-${n}`, toolCalls: [run('make', 'make failed')] }));
+    }
+    const { client } = services.database;
+    const read: number[] = [];
+    const counting = client.$extends({
+      query: {
+        execution: {
+          async findMany({ args, query }) {
+            const rows = await query(args);
+            read.push(rows.length);
+            return rows;
+          },
+        },
+      },
+    });
+    // The extension changes no result.
+    const listed = await services.get(ExecutionRepository).list(counting as unknown as typeof client, 25);
+    expect(listed.map(({ executionId }) => executionId)).toEqual(
+      Array.from({ length: 25 }, (_, n) => referenceOf({ app: services }, `lou-${24 - n}`)),
+    );
+    expect(read).toEqual([10, 10, 5]);
   });
 
   it('returns how many executions wait for capture and for the proposer', async () => {

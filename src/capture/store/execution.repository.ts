@@ -88,6 +88,8 @@ interface ExecutionFilter {
 const AGENTS_SHOWN = 50;
 /** Bytes of the reports that capture reads at once, as the database compresses them: 20 ordinary ones have half of it. */
 const READ_AT_ONCE_BYTES = 131_072;
+/** Executions whose reports a list reads at once: the largest are 3.7 MB each. */
+const LISTED_AT_ONCE = 10;
 
 const Findings = z.array(z.object({ rule: z.string(), count: z.int() }));
 const withAgent = { agent: true } as const;
@@ -334,14 +336,21 @@ export class ExecutionRepository {
   }
 
   async list(tx: Tx, limit: number, after?: string, where: ExecutionFilter = {}): Promise<ExecutionSummary[]> {
-    const rows = await tx.execution.findMany({
-      where,
-      include: withAgent,
-      orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
-      take: limit,
-      ...(after ? { cursor: { id: after }, skip: 1 } : {}),
-    });
-    return readRows('execution', rows, toSummary);
+    const found: ExecutionSummary[] = [];
+    let cursor = after;
+    for (let left = limit; left > 0; left -= LISTED_AT_ONCE) {
+      const rows: Row[] = await tx.execution.findMany({
+        where,
+        include: withAgent,
+        orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
+        take: Math.min(left, LISTED_AT_ONCE),
+        ...(cursor ? { cursor: { id: cursor }, skip: 1 } : {}),
+      });
+      found.push(...readRows('execution', rows, toSummary));
+      cursor = rows.at(-1)?.id;
+      if (rows.length < LISTED_AT_ONCE) break;
+    }
+    return found;
   }
 
   async find(tx: Tx, id: string): Promise<{ summary: ExecutionSummary; report: ExecutionReport } | undefined> {
@@ -378,7 +387,7 @@ export class ExecutionRepository {
   }
 }
 
-function toSummary(row: Row & { findings: unknown }): ExecutionSummary {
+function toSummary(row: Row): ExecutionSummary {
   const { report } = toStored(row, row.copiedCalls);
   const calls = countedCalls(report.toolCalls);
   const findings = Findings.parse(row.findings);

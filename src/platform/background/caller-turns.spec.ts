@@ -33,6 +33,34 @@ describe('the turns of callers', () => {
     expect(() => turns.enter('ada')).not.toThrow();
   });
 
+  it('are taken by work that comes in another order only when it is next, which counts as open until it has left', async () => {
+    const turns = new CallerTurns(1, 1);
+    const begun: string[] = [];
+    let join: () => void = () => undefined;
+    const late = turns.enter('ada', (joinNow) => {
+      join = joinNow;
+    });
+    void late.ready.then(() => begun.push('late'));
+    const first = turns.enter('ada');
+    void first.ready.then(() => begun.push('first'));
+    expect(() => turns.enter('ada')).toThrow(expect.objectContaining(TOO_MANY));
+    join();
+    await nextTurn();
+    expect(begun).toEqual(['first']);
+    first.leave();
+    await nextTurn();
+    expect(begun).toEqual(['first', 'late']);
+    late.leave();
+    const gone = turns.enter('ada', (joinNow) => {
+      join = joinNow;
+    });
+    gone.leave();
+    join();
+    turns.enter('ada');
+    turns.enter('ada');
+    expect(() => turns.enter('ada')).toThrow(expect.objectContaining(TOO_MANY));
+  });
+
   it('never have more at work than allowed, and let all that stay begin, in their order', async () => {
     const anyEvents = fc.array(fc.record({ caller: fc.constantFrom('ada', 'bo'), gone: fc.boolean() }), {
       maxLength: 30,

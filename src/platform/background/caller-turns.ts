@@ -2,9 +2,9 @@ import { DomainError } from '../base/domain.errors.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
-interface Lane {
-  active: number;
-  readonly waiting: (() => void)[];
+interface Work {
+  state: 'behind' | 'waiting' | 'active';
+  begin: () => void;
 }
 
 export interface Turn {
@@ -19,17 +19,20 @@ export interface Turn {
  * down each other and not those of others.
  */
 export class CallerTurns {
-  private readonly lanes = new Map<string, Lane>();
+  private readonly lanes = new Map<string, Set<Work>>();
 
   constructor(
     private readonly atOnce: number,
     private readonly mostWaiting: number,
   ) {}
 
-  /** Throws `rate_limited` if too many of this caller wait already. */
-  enter(key: string): Turn {
-    const lane = this.lanes.get(key) ?? { active: 0, waiting: [] };
-    if (lane.waiting.length >= this.mostWaiting)
+  /**
+   * Throws `rate_limited` if too many of this caller wait already. `whenNext` is given what puts the work into the order;
+   * without it, that happens at once.
+   */
+  enter(key: string, whenNext: (join: () => void) => unknown = (join) => join()): Turn {
+    const lane = this.lanes.get(key) ?? new Set();
+    if (lane.size >= this.atOnce + this.mostWaiting)
       throw new DomainError(
         'rate_limited',
         'request.rate_limited',
@@ -37,26 +40,26 @@ export class CallerTurns {
         [],
         RETRY_AFTER_SECONDS,
       );
-    this.lanes.set(key, lane);
-    let isActive = false;
-    let begin: () => void = () => undefined;
+    const work: Work = { state: 'behind', begin: () => undefined };
     const ready = new Promise<void>((resolve) => {
-      begin = () => {
-        isActive = true;
-        lane.active += 1;
-        resolve();
-      };
+      work.begin = resolve;
     });
-    if (lane.active < this.atOnce) begin();
-    else lane.waiting.push(begin);
-    let hasLeft = false;
+    this.lanes.set(key, lane.add(work));
+    const advance = (): void => {
+      const works = [...lane];
+      const next = works.find(({ state }) => state === 'waiting');
+      if (!next || works.filter(({ state }) => state === 'active').length >= this.atOnce) return;
+      next.state = 'active';
+      next.begin();
+    };
+    whenNext(() => {
+      work.state = 'waiting';
+      advance();
+    });
     const leave = (): void => {
-      if (hasLeft) return;
-      hasLeft = true;
-      if (isActive) lane.active -= 1;
-      else lane.waiting.splice(lane.waiting.indexOf(begin), 1);
-      if (lane.active < this.atOnce) lane.waiting.shift()?.();
-      if (lane.active === 0) this.lanes.delete(key);
+      if (!lane.delete(work)) return;
+      advance();
+      if (lane.size === 0) this.lanes.delete(key);
     };
     return { ready, leave };
   }

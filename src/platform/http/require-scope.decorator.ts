@@ -23,8 +23,11 @@ export const RequireScope = (scope: Scope, ...kinds: readonly CallerKind[]) => R
 /** For a route that several kinds of callers reach with different scopes: one rule must match. */
 export const RequireAnyScope = (...rules: readonly AccessRule[]) => SetMetadata(ACCESS_RULE, rules);
 
+/** Whether a request takes a turn, for some routes by its body. */
+export type TurnRule = boolean | ((body: unknown) => boolean);
+
 /**
- * Declares that a route reads as much as there is, as every GET with a rule does: of one caller a few such requests are
- * processed at once, and more wait.
+ * Declares which requests of a route read as much as there is: of one caller a few of them are processed at once, and
+ * more wait. Without it, those of every GET with an access rule.
  */
-export const TakesTurn = () => SetMetadata(TAKES_TURN, true);
+export const TakesTurn = (rule: TurnRule) => SetMetadata(TAKES_TURN, rule);

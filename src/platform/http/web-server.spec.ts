@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import * as fc from 'fast-check';
 import { startTestApplication, type TestApplication } from '../../../test/support/application.js';
 import { loadConfig } from '../config/config.js';
 import { isDeeperThan, jsonProblem } from './json-bounds.js';
-import { MAX_JSON_DEPTH } from './web-server.js';
+import { hardenServer, MAX_JSON_DEPTH } from './web-server.js';
 
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
 
@@ -47,6 +50,32 @@ describe('the number of values of JSON', () => {
           expect(jsonProblem(json, { depth: 10, values: count - 1 })?.code).toBe('request.too_many_values');
       }),
     );
+  });
+});
+
+describe('the stream of an answer', () => {
+  it('is read to its end for GET, and not begun for HEAD', async () => {
+    const server = new FastifyAdapter().getInstance();
+    hardenServer(server, loadConfig({}));
+    let read = 0;
+    async function* lines() {
+      for (; read < 5; read += 1) {
+        await nextTurn();
+        yield 'a line\n';
+      }
+    }
+    // As a health check, it is not logged.
+    server.get('/healthz', (_request, reply) => reply.type('text/plain').send(Readable.from(lines())));
+    const head = await server.inject({ method: 'HEAD', url: '/healthz' });
+    for (let n = 0; n < 20; n += 1) await nextTurn();
+    expect([head.statusCode, head.headers['content-type'], head.headers['content-length'], read]).toEqual([
+      200,
+      'text/plain',
+      undefined,
+      0,
+    ]);
+    expect((await server.inject({ method: 'GET', url: '/healthz' })).body).toBe('a line\n'.repeat(5));
+    await server.close();
   });
 });
 

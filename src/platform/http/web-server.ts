@@ -191,7 +191,9 @@ export function hardenServer(
     // The headers are set first, so that the refusal has them.
     done(wrongAddress(request, config));
   });
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', async (request, reply, payload) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    // Otherwise the answer ends at once and the stream is read to its end, outside the limits of the caller.
+    if (request.method === 'HEAD' && payload instanceof Readable) payload.destroy();
   });
 }
