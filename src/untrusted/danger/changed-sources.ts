@@ -20,7 +20,6 @@ interface Fetcher {
   readonly named?: string;
 }
 
-const INSTALL = 'install, add';
 const OF_PYPI = {
   registry: 'pypi',
   from: '-i -f',
@@ -54,9 +53,10 @@ export const FETCHERS: readonly Fetcher[] = [
   { ...OF_NPM, programs: 'npm', verbs: NPM_VERBS, valued: `${OF_NPM.valued} -w` },
   {
     ...OF_NPM,
-    programs: 'pnpm yarn bun',
+    programs: 'pnpm yarn bun deno',
     verbs: NPM_VERBS,
-    valued: '-C -F --prefix --dir --filter --cwd --loglevel --cache --cache-folder --store-dir --modules-folder',
+    valued:
+      '-C -F --prefix --dir --filter --cwd --loglevel --cache --cache-folder --store-dir --modules-folder -n --name --root',
   },
   { ...OF_NPM, programs: 'npx pnpx bunx', verbs: '', takes: 'first' },
   { ...OF_NPM, programs: 'npm pnpm yarn bun', verbs: 'exec, dlx, x, create, init', takes: 'first' },
@@ -87,18 +87,16 @@ export const FETCHERS: readonly Fetcher[] = [
   },
   { programs: 'dart flutter', verbs: 'pub add, pub global activate', registry: 'pub' },
   { programs: 'cpanm cpm', verbs: 'install, ', registry: 'cpan' },
-  { programs: 'luarocks cabal opam', verbs: 'install' },
   {
     programs: 'apt-get apt aptitude',
-    verbs: INSTALL,
+    verbs: 'install, add',
     registry: 'debian',
     valued: '-t -o -c --target-release --option --config-file',
   },
   { programs: 'dnf yum microdnf zypper', verbs: 'install, add, in', registry: 'rpm' },
   { programs: 'apk', verbs: 'add', valued: '-t --virtual', from: '-X' },
   { programs: 'pacman yay paru', verbs: '', registry: 'arch' },
-  { programs: 'brew', verbs: 'install, reinstall, tap' },
-  { programs: 'snap flatpak choco winget scoop port', verbs: INSTALL },
+  { programs: 'brew snap flatpak choco winget scoop port luarocks cabal opam', verbs: 'install, add, reinstall, tap' },
   {
     programs: 'conda mamba micromamba',
     verbs: 'install, create',
@@ -108,8 +106,8 @@ export const FETCHERS: readonly Fetcher[] = [
   },
   { programs: 'code cursor', named: '--install-extension' },
   {
-    programs: 'docker podman nerdctl crictl',
-    verbs: 'pull, image pull',
+    programs: 'docker podman nerdctl crictl buildah',
+    verbs: 'pull, image pull, from',
     registry: 'images',
     kind: 'image',
     valued: '--platform',
@@ -123,7 +121,6 @@ export const FETCHERS: readonly Fetcher[] = [
     valued:
       '-f -s -d --format --src --dest --authfile --creds --src-creds --dest-creds --override-os --override-arch --override-variant',
   },
-  { programs: 'buildah', verbs: 'from', registry: 'images', kind: 'image' },
   {
     programs: 'docker podman nerdctl',
     verbs: 'run, create, container run, container create',
@@ -160,7 +157,6 @@ export const FETCHERS: readonly Fetcher[] = [
     from: '-I -f',
     valued: '--run --command',
   },
-  { ...OF_NPM, programs: 'deno', verbs: INSTALL, valued: '-n -c --name --root --config' },
   { ...OF_NPM, programs: 'deno', verbs: 'run', kind: 'address', takes: 'first', named: '', valued: '-c --config' },
   {
     programs: 'mvn mvnw',
@@ -185,13 +181,22 @@ export const FETCHERS: readonly Fetcher[] = [
     kind: 'address',
   },
   {
-    programs: 'curl wget wget2 aria2c http https xh iwr irm invoke-webrequest invoke-restmethod rsync',
+    programs: 'curl http https xh iwr irm invoke-webrequest invoke-restmethod',
     verbs: '',
     registry: 'web',
     kind: 'address',
     valued:
-      '-o -H -d -X -u -F -T -A -b -c -e -m -w -E --output --header --data --data-raw --data-binary --request --user --form --user-agent --cookie --cookie-jar --cacert --cert --key --write-out',
+      '-A -b -c -C -d -D -e -E -F -h -H -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --user-agent --cookie --cookie-jar --data --data-ascii --data-binary --data-raw --data-urlencode --json --dump-header --cert --key --cacert --capath --form --header --config --output --output-dir --range --request --upload-file --user --write-out --resolve --stderr --trace --trace-ascii -outfile -method -headers -body -contenttype',
   },
+  {
+    programs: 'wget wget2 aria2c',
+    verbs: '',
+    registry: 'web',
+    kind: 'address',
+    valued:
+      '-A -a -d -D -e -I -i -l -o -O -P -Q -R -t -T -U -w -X --accept --append-output --ca-certificate --directory-prefix --domains --header --input-file --out --output-document --output-file --password --post-data --post-file --reject --user --user-agent',
+  },
+  { programs: 'rsync', verbs: '', kind: 'address' },
 ];
 
 /** Options of any of these programs whose value is where it takes things from. */
@@ -231,7 +236,9 @@ const NUMBER = /^\d[\d.:,-]{0,30}[kmgs]?$/i;
 const GIVES_NAMES = /^(?:xargs|parallel)$/;
 const SHELL = /^(?:bash|sh|zsh|dash|ksh|ash|fish|eval|ssh|su|cmd|powershell|pwsh)$/;
 const ADDRESS = /^(?:git\+)?(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\[url\])|^[\w.-]{1,64}@[\w.-]{1,255}:(?!\/\/)/i;
-const HOST_AND_PATH = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}(?::\d{1,5})?\//i;
+const HOST_AND_PATH = /^\$|^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}(?::\d{1,5})?\//i;
+/** What a program of the web takes for an address, or a variable that may hold one. */
+const WEB = /^(?:\$|[^\s/={"]{0,255}\.[^\s/])/;
 const FORGE = /^(?:github|gitlab|bitbucket|gist):/;
 /** This machine, and files on it. */
 const LOCAL =
@@ -409,16 +416,7 @@ interface Operand {
   readonly isSure: boolean;
 }
 
-interface Arguments {
-  readonly operands: readonly Operand[];
-  /** Values of options that name what to fetch, or a registry. */
-  readonly named: readonly string[];
-  readonly from: readonly string[];
-  /** Values of the other options. */
-  readonly values: readonly string[];
-}
-
-function readArguments({ valued = '', named = '', from = '' }: Fetcher, words: readonly string[]): Arguments {
+function readArguments({ valued = '', named = '', from = '' }: Fetcher, words: readonly string[]) {
   const read = { operands: [] as Operand[], named: [] as string[], from: [] as string[], values: [] as string[] };
   const listOf = new Map(
     [
@@ -437,9 +435,10 @@ function readArguments({ valued = '', named = '', from = '' }: Fetcher, words: r
       continue;
     }
     const [option = '', attached] = splitAtEquals(word);
-    // The last of several letters can take a value.
-    const list =
-      listOf.get(option) ?? (/^-[A-Za-z]{2,6}$/.test(option) ? listOf.get(`-${option.slice(-1)}`) : undefined);
+    // Of several letters the first that takes a value: `-Ur file`, and not `-XPOST`.
+    const letters = /^-[A-Za-z]{2,6}$/.test(option) ? [...option] : [];
+    const valuedLetter = letters.find((letter) => listOf.has(`-${letter}`));
+    const list = listOf.get(option) ?? (valuedLetter === letters.at(-1) ? listOf.get(`-${valuedLetter}`) : undefined);
     if (attached !== undefined) (list ?? read.values).push(attached);
     else if (list !== undefined) {
       list.push(words[at + 1] ?? '');
@@ -460,15 +459,15 @@ function sourceOf(word: string, { kind = 'package', registry: shared }: Fetcher,
   const text = word.replace(/^docker:\/\//, '').slice(0, LIMITS.name);
   if (text === '' || LOCAL.test(text)) return undefined;
   const alias = registry === 'npm' ? /^(?:@?[\w./-]{1,100}@)?(?:npm|jsr):(.{1,200})$/.exec(text)?.[1] : undefined;
-  const pinned =
-    registry === 'npm' && alias === undefined ? /^@?[\w./-]{1,100}@(.*[:/].*)$/.exec(text)?.[1] : undefined;
+  const place =
+    (registry === 'npm' && alias === undefined ? /^@?[\w./-]{1,100}@(.*[:/].*)$/.exec(text)?.[1] : undefined) ?? text;
   const isRepository =
     (kind === 'package' ? registry === 'npm' : registry === 'github') &&
-    /^[\w.-]{1,100}\/[\w.-]{1,100}(?:#.*)?$/.test(text);
-  const address = pinned ?? (isRepository ? `github:${text}` : text);
+    /^[\w.-]{1,100}\/[\w.-]{1,100}(?:#.*)?$/.test(place);
+  const address = isRepository ? `github:${place}` : place;
   const isAddress = ADDRESS.test(address) || FORGE.test(address);
   if (alias === undefined && (isAddress || kind === 'address')) {
-    const isRead = isAddress || HOST_AND_PATH.test(address) || address.startsWith('$');
+    const isRead = isAddress || (registry === 'web' ? WEB : HOST_AND_PATH).test(address);
     const name = isRead ? addressOf(address, registry === 'web' ? 'owner' : 'all') : undefined;
     return name === undefined ? undefined : { kind: 'address', registry: '', name, program, by: registry };
   }
