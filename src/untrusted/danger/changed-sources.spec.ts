@@ -184,6 +184,8 @@ describe('a command that fetches something else than the failed one', () => {
     ['a file to write', 'curl -O https://a.example/d/x.tgz', 'curl -sSfLo out.tgz https://a.example/d/y.tgz'],
     ['a body', 'curl https://a.example/d/x', `curl --json '{"a":1.5}' -H "A: b.c" https://a.example/d/x`],
     ['a file', 'go run main.go', 'go run other.go'],
+    ['another part of an interface', 'curl https://a.example/api/v1/user', 'curl https://a.example/api/v1/users'],
+    ['a folder', 'git clone https://github.com/a/x x', 'pip install -e x'],
     ['a file', 'pip install x', 'pip install -Ur requirements.txt ./x.toml dist/x-1.0-py3-none-any.whl x'],
     ['another resource', 'kubectl set image deploy/x c=a/x:1', 'kubectl set image -n prod deployment/x c=a/x:2'],
     ['another version of a chart', 'helm upgrade --install r c/x', 'helm upgrade --install -n prod r c/x --version 2'],

@@ -25,7 +25,7 @@ const OF_PYPI = {
   from: '-i -f',
   named: '--with --from --spec',
   valued:
-    '-r -c -t -p -P -G -E --requirement --constraint --target --prefix --root --src --python --group --extra --extras --platform --python-version --implementation --abi --log --report --cache-dir --proxy --cert --client-cert --trusted-host --no-binary --only-binary --progress-bar --config-settings --upgrade-strategy --use-feature --use-deprecated --exists-action --root-user-action --keyring-provider',
+    '-r -c -e -t -p -P -G -E --requirement --constraint --editable --target --prefix --root --src --python --group --extra --extras --platform --python-version --implementation --abi --log --report --cache-dir --proxy --cert --client-cert --trusted-host --no-binary --only-binary --progress-bar --config-settings --upgrade-strategy --use-feature --use-deprecated --exists-action --root-user-action --keyring-provider',
 };
 const OF_NPM = {
   registry: 'npm',
@@ -258,7 +258,7 @@ const BESIDE_NAME: Readonly<Record<string, RegExp>> = {
 };
 /** Parts of a path that many owners share. */
 const SHARED_PARTS =
-  /^[^/]{1,255}\/(?:(?:api|projects?|packages?|repos|repositories|users?|groups?|orgs|crates|gems|simple|npm|gh|r|p|u|datasets|models|maven2|com|org)\/(?:v\d\/)?){0,4}[^/]{0,200}/;
+  /^[^/]{1,255}\/(?:(?:api\/)?(?:v\d\/)?(?:projects?|packages?|repos|repositories|users?|groups?|orgs|crates|gems|simple|npm|gh|r|p|u|datasets|models|maven2|com|org)\/(?:v\d\/)?){0,4}[^/]{0,200}/;
 const LOCAL_HOST = /^(?:localhost|127\.[\d.]{1,11}|0\.0\.0\.0|\[::1\]|host\.docker\.internal)(?=[:/]|$)/i;
 
 const ROWS = new Map<string, Fetcher[]>();
