@@ -1,11 +1,11 @@
-import { parseCommandLine } from '../shell/command-line.js';
+import { parseCommandLine, type Word } from '../shell/command-line.js';
 import type { Danger } from './danger.js';
 
 /** Programs whose operands name what they fetch, after one of the verbs. */
 interface Fetcher {
   readonly programs: string;
-  /** `*`: any word; an empty one: the first operand is already a name. */
-  readonly verbs: readonly string[];
+  /** Separated by commas; `*`: any word; an empty one: the first operand is already a name. */
+  readonly verbs?: string;
   /** A name means the same for all programs of a registry. Default: the program has its own. */
   readonly registry?: string;
   /** Default: a package. */
@@ -20,19 +20,21 @@ interface Fetcher {
   readonly named?: string;
 }
 
-const INSTALL = ['install', 'add'];
 const OF_PYPI = {
   registry: 'pypi',
   from: '-i -f',
   named: '--with --from --spec',
   valued:
-    '-r -c -e -t -p -P -G -E --requirement --constraint --editable --target --prefix --root --python --group --extra --optional --extras --platform --python-version --timeout --retries --log --cache-dir --no-binary --only-binary --progress-bar --config-settings',
+    '-r -c -e -t -p -P -G -E --requirement --constraint --editable --target --prefix --root --src --python --group --extra --extras --platform --python-version --implementation --abi --log --report --cache-dir --proxy --cert --client-cert --trusted-host --no-binary --only-binary --progress-bar --config-settings --upgrade-strategy --use-feature --use-deprecated --exists-action --root-user-action --keyring-provider',
 };
 const OF_NPM = {
   registry: 'npm',
   named: '-p --package',
-  valued: '-w -C -F --prefix --workspace --dir --filter --cwd --omit --include --loglevel --cache --save-prefix --otp',
+  valued:
+    '-C --prefix --workspace --omit --include --loglevel --cache --save-prefix --otp --tag --os --cpu --libc --install-strategy --script-shell --proxy --https-proxy',
 };
+const NIX = '--command -c -I --profile';
+const NPM_VERBS = 'install, add, i, ci, update, upgrade, global add, link';
 
 /**
  * Sources: the manuals of the programs.
@@ -40,95 +42,161 @@ const OF_NPM = {
 export const FETCHERS: readonly Fetcher[] = [
   {
     ...OF_PYPI,
-    programs: 'pip uv poetry pdm pipenv hatch rye easy_install',
-    verbs: [...INSTALL, 'download', 'self add', 'tool install'],
+    programs: 'pip uv poetry pdm pipenv hatch rye',
+    verbs: 'install, add, download, self add, tool install',
   },
-  { ...OF_PYPI, programs: 'pipx', verbs: ['install', 'inject *'] },
-  { ...OF_PYPI, programs: 'uvx', verbs: [''], takes: 'first' },
-  { ...OF_PYPI, programs: 'pipx', verbs: ['run'], takes: 'first' },
-  { ...OF_PYPI, programs: 'uv', verbs: ['tool run'], takes: 'first' },
+  { ...OF_PYPI, programs: 'easy_install', verbs: '' },
+  { ...OF_PYPI, programs: 'pipx', verbs: 'install, inject *' },
+  { ...OF_PYPI, programs: 'uvx', verbs: '', takes: 'first' },
+  { ...OF_PYPI, programs: 'pipx', verbs: 'run', takes: 'first' },
+  { ...OF_PYPI, programs: 'uv', verbs: 'tool run', takes: 'first' },
+  { ...OF_NPM, programs: 'npm', verbs: NPM_VERBS, valued: `${OF_NPM.valued} -w` },
   {
     ...OF_NPM,
-    programs: 'npm pnpm yarn bun',
-    verbs: [...INSTALL, 'i', 'ci', 'update', 'upgrade', 'global add', 'link'],
+    programs: 'pnpm yarn bun deno',
+    verbs: NPM_VERBS,
+    valued:
+      '-C -F --prefix --dir --filter --cwd --loglevel --cache --cache-folder --store-dir --modules-folder -n --name --root',
   },
-  { ...OF_NPM, programs: 'npx pnpx bunx', verbs: [''], takes: 'first' },
-  { ...OF_NPM, programs: 'npm pnpm yarn bun', verbs: ['exec', 'dlx', 'x', 'create', 'init'], takes: 'first' },
+  { ...OF_NPM, programs: 'npx pnpx bunx', verbs: '', takes: 'first' },
+  { ...OF_NPM, programs: 'npm pnpm yarn bun', verbs: 'exec, dlx, x, create, init', takes: 'first' },
   {
     programs: 'cargo',
-    verbs: [...INSTALL, 'binstall'],
+    verbs: 'install, add, binstall',
     registry: 'crates',
     valued:
-      '-F -p -j --features --package --bin --version --vers --rev --branch --tag --root --target --path --profile',
+      '-F -p -j -Z --features --package --bin --version --vers --rev --branch --tag --root --target --target-dir --path --profile --manifest-path --color --config --rename',
   },
-  { programs: 'go', verbs: ['get', 'install'], registry: 'go', valued: '-tags --tags -ldflags' },
-  { programs: 'go', verbs: ['run'], registry: 'go', takes: 'first' },
-  { programs: 'gem', verbs: ['install'], registry: 'gems', valued: '-v --version -i --install-dir', from: '-s' },
-  { programs: 'bundle', verbs: ['add'], registry: 'gems', valued: '-v --version -g --group' },
-  { programs: 'composer', verbs: ['require', 'global require'], valued: '-d --working-dir' },
+  { programs: 'go', verbs: 'get, install', registry: 'go', valued: '-tags --tags -ldflags -gcflags -mod -C' },
+  { programs: 'go', verbs: 'run', registry: 'go', takes: 'first' },
+  {
+    programs: 'gem',
+    verbs: 'install',
+    registry: 'gems',
+    valued: '-v --version -i --install-dir --platform -n --bindir -P --trust-policy -g --file',
+    from: '-s',
+  },
+  { programs: 'bundle', verbs: 'add', registry: 'gems', valued: '-v --version -g --group' },
+  { programs: 'composer', verbs: 'require, global require', valued: '-d --working-dir' },
   {
     programs: 'dotnet nuget',
-    verbs: ['add package', 'add * package', 'package add', 'tool install', 'install'],
+    verbs: 'add package, add * package, package add, tool install, install',
     registry: 'nuget',
     valued: '-v --version -f --framework --project',
     from: '-s',
   },
-  { programs: 'dart flutter', verbs: ['pub add', 'pub global activate'], registry: 'pub' },
-  { programs: 'cpanm cpm', verbs: ['install', ''], registry: 'cpan' },
-  { programs: 'luarocks cabal opam', verbs: ['install'] },
+  { programs: 'dart flutter', verbs: 'pub add, pub global activate', registry: 'pub' },
+  { programs: 'cpanm cpm', verbs: 'install, ', registry: 'cpan' },
   {
     programs: 'apt-get apt aptitude',
-    verbs: INSTALL,
+    verbs: 'install, add',
     registry: 'debian',
-    valued: '-t -o -c --target-release --option',
+    valued: '-t -o -c --target-release --option --config-file',
   },
-  { programs: 'dnf yum microdnf zypper', verbs: [...INSTALL, 'in'], registry: 'rpm' },
-  { programs: 'apk', verbs: ['add'], valued: '-t --virtual', from: '-X' },
-  { programs: 'pacman yay paru', verbs: [''], registry: 'arch' },
-  { programs: 'brew', verbs: ['install', 'reinstall', 'tap'] },
-  { programs: 'snap flatpak choco winget scoop port', verbs: INSTALL },
+  { programs: 'dnf yum microdnf zypper', verbs: 'install, add, in', registry: 'rpm' },
+  { programs: 'apk', verbs: 'add', valued: '-t --virtual', from: '-X' },
+  { programs: 'pacman yay paru', verbs: '', registry: 'arch' },
+  { programs: 'brew snap flatpak choco winget scoop port luarocks cabal opam', verbs: 'install, add, reinstall, tap' },
   {
     programs: 'conda mamba micromamba',
-    verbs: ['install', 'create'],
+    verbs: 'install, create',
     registry: 'conda',
-    valued: '-n -p --name --prefix --file',
+    valued: '-n -p --name --prefix --file --solver --platform',
     from: '-c',
   },
-  { programs: 'code cursor', verbs: [], named: '--install-extension' },
+  { programs: 'code cursor', named: '--install-extension' },
   {
-    programs: 'docker podman nerdctl crictl',
-    verbs: ['pull', 'image pull'],
+    programs: 'docker podman nerdctl crictl buildah',
+    verbs: 'pull, image pull, from',
     registry: 'images',
     kind: 'image',
     valued: '--platform',
   },
-  { programs: 'buildah', verbs: ['from'], registry: 'images', kind: 'image' },
   {
-    programs: 'docker podman nerdctl',
-    verbs: ['run', 'create', 'container run', 'container create'],
+    programs: 'skopeo',
+    verbs: 'copy, inspect, sync',
     registry: 'images',
     kind: 'image',
     takes: 'first',
+    valued:
+      '-f -s -d --format --src --dest --authfile --creds --src-creds --dest-creds --override-os --override-arch --override-variant',
   },
-  { programs: 'FROM', verbs: [''], registry: 'images', kind: 'image', takes: 'first', valued: '--platform' },
-  { programs: 'kubectl oc', verbs: [], registry: 'images', kind: 'image', named: '--image' },
-  { programs: 'helm', verbs: ['pull', 'install *', 'upgrade *', 'template *'], registry: 'charts', takes: 'first' },
-  { programs: 'helm', verbs: ['repo add'], registry: 'charts', kind: 'address', takes: 'last' },
-  { programs: 'gh', verbs: ['extension install', 'repo clone'], registry: 'github', kind: 'address', takes: 'first' },
+  {
+    programs: 'docker podman nerdctl',
+    verbs: 'run, create, container run, container create',
+    registry: 'images',
+    kind: 'image',
+    takes: 'first',
+    valued:
+      '-a -c -e -h -l -m -p -u -v -w --add-host --annotation --attach --cap-add --cap-drop --cgroupns --cidfile --cpuset-cpus --device --dns --entrypoint --env --env-file --expose --gpus --group-add --health-cmd --health-interval --hostname --ip --ipc --label --link --log-driver --log-opt --mac-address --memory --mount --name --net --network --network-alias --pid --platform --publish --pull --restart --runtime --security-opt --stop-signal --sysctl --tmpfs --ulimit --user --userns --uts --volume --volumes-from --workdir',
+  },
+  { programs: 'FROM', verbs: '', registry: 'images', kind: 'image', takes: 'first', valued: '--platform' },
+  {
+    programs: 'kubectl oc',
+    verbs: 'set image *',
+    registry: 'images',
+    kind: 'image',
+    named: '--image',
+    valued: '-n -f -l --namespace --context --filename --selector',
+  },
+  {
+    programs: 'helm',
+    verbs: 'pull, install, upgrade, template',
+    registry: 'charts',
+    takes: 'last',
+    valued: '-n -f -d --namespace --kube-context --values --set --set-string --set-file --version --timeout',
+  },
+  { programs: 'helm', verbs: 'repo add', registry: 'charts', kind: 'address', takes: 'last' },
+  { programs: 'nix', verbs: 'shell, profile install, profile add', registry: 'nix', valued: NIX },
+  { programs: 'nix', verbs: 'run, develop, build', registry: 'nix', takes: 'first', valued: NIX },
+  {
+    programs: 'nix-env nix-shell',
+    verbs: '',
+    registry: 'nix',
+    named: '-p -A',
+    from: '-I -f',
+    valued: '--run --command',
+  },
+  { ...OF_NPM, programs: 'deno', verbs: 'run', kind: 'address', takes: 'first', named: '', valued: '-c --config' },
+  {
+    programs: 'mvn mvnw',
+    verbs: '',
+    registry: 'maven',
+    named: '-Dartifact',
+
+    valued: '-f -s -pl -DremoteRepositories',
+  },
+  {
+    programs: 'ansible-galaxy',
+    verbs: 'install, collection install, role install',
+    registry: 'galaxy',
+    valued: '-r -p --roles-path --collections-path --requirements-file',
+    from: '-s --server',
+  },
+  { programs: 'gh', verbs: 'extension install, repo clone', registry: 'github', kind: 'address', takes: 'first' },
   {
     programs: 'git',
-    verbs: ['clone', 'remote add', 'remote set-url', 'submodule add', 'fetch', 'pull'],
+    verbs: 'clone, remote add, remote set-url, submodule add, fetch, pull',
     registry: 'git',
     kind: 'address',
   },
   {
-    programs: 'curl wget wget2 aria2c http https xh iwr irm invoke-webrequest invoke-restmethod rsync',
-    verbs: [''],
+    programs: 'curl http https xh iwr irm invoke-webrequest invoke-restmethod',
+    verbs: '',
     registry: 'web',
     kind: 'address',
     valued:
-      '-o -H -d -X -u -F -T -A -b -e -m -w --output --header --data --request --user --form --user-agent --cookie',
+      '-A -b -c -C -d -D -e -E -F -h -H -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --user-agent --cookie --cookie-jar --data --data-ascii --data-binary --data-raw --data-urlencode --json --dump-header --cert --key --cacert --capath --form --header --config --output --output-dir --range --request --upload-file --user --write-out --resolve --stderr --trace --trace-ascii -outfile -method -headers -body -contenttype',
   },
+  {
+    programs: 'wget wget2 aria2c',
+    verbs: '',
+    registry: 'web',
+    kind: 'address',
+    valued:
+      '-A -a -d -D -e -I -i -l -o -O -P -Q -R -t -T -U -w -X --accept --append-output --ca-certificate --directory-prefix --domains --header --input-file --out --output-document --output-file --password --post-data --post-file --reject --user --user-agent',
+  },
+  { programs: 'rsync', verbs: '', kind: 'address' },
 ];
 
 /** Options of any of these programs whose value is where it takes things from. */
@@ -137,7 +205,7 @@ const OPTIONS_WITH_SOURCE =
 
 /** What a command line fetches: a package of a registry by its name, an image, or anything at an address. */
 interface Source {
-  readonly kind: 'package' | 'image' | 'registry' | 'address';
+  readonly kind: 'package' | 'image' | 'registry' | 'address' | 'rest';
   /** Names of different ones may have different owners; empty for an address. */
   readonly registry: string;
   readonly name: string;
@@ -146,17 +214,51 @@ interface Source {
   readonly by: string;
 }
 
-const LIMITS = { sources: 60, words: 400, commands: 100, lines: 12, name: 200, shown: 60, dangers: 10 } as const;
+/** What is beyond them is a source of its own (`rest`). */
+const LIMITS = {
+  programs: 200,
+  words: 400,
+  commands: 400,
+  lines: 40,
+  length: 50_000,
+  name: 200,
+  shown: 60,
+  dangers: 10,
+} as const;
 
-/** Flags of programs whose other options take the next word. */
-const ALONE = /^(?:-[diPtqh]{1,5}|--(?:rm|detach|interactive|tty|init|privileged|read-only|quiet|publish-all|help))$/;
+/**
+ * Flags, after which the next word is an operand. After another option that is not listed the word may be a value or an
+ * operand, so it counts as a name, and so does the operand that would otherwise be the first.
+ */
+const ALONE =
+  /^(?:-[diPtqy]{1,5}|--(?:rm|detach|interactive|tty|init|privileged|read-only|quiet|publish-all|help|no-healthcheck|oom-kill-disable|sig-proxy|replace|rmi|yes|no-install|silent|install|atomic|wait|create-namespace))$/;
+const NUMBER = /^\d[\d.:,-]{0,30}[kmgs]?$/i;
+const GIVES_NAMES = /^(?:xargs|parallel)$/;
 const SHELL = /^(?:bash|sh|zsh|dash|ksh|ash|fish|eval|ssh|su|cmd|powershell|pwsh)$/;
 const ADDRESS = /^(?:git\+)?(?:[a-z][a-z0-9+.-]{1,20}:\/\/|\[url\])|^[\w.-]{1,64}@[\w.-]{1,255}:(?!\/\/)/i;
-const HOST_AND_PATH = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}(?::\d{1,5})?\//i;
+const HOST_AND_PATH = /^\$|^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}(?::\d{1,5})?\//i;
+/** What a program of the web takes for an address, or a variable that may hold one. */
+const WEB = /^(?:\$|[^\s/={"]{0,255}\.[^\s/])/;
 const FORGE = /^(?:github|gitlab|bitbucket|gist):/;
 /** This machine, and files on it. */
 const LOCAL =
-  /^(?:[./~]|file:|link:|workspace:|portal:|[A-Za-z]:[\\/]|\[(?:file|dir|script)\b)|^[^:]{0,200}\.(?:whl|t?gz|zip|deb|rpm|apk|gem|crate|nupkg|jar|txt|toml|lock|go)$/i;
+  /^(?:[./~]|file:|link:|workspace:|portal:|[A-Za-z]:[\\/]|\[(?:file|dir|script)\b|\$(?:\(pwd\)|PWD|HOME)(?:\/|$))/i;
+/** What the programs of a registry take for a file by its end; elsewhere it is a name like any other. */
+const FILE =
+  /^(?:pypi .{1,200}\.(?:whl|zip|tar\.\w{2,3})|npm .{1,200}\.(?:tgz|tar|tar\.gz)|gems .{1,200}\.gem|debian .{1,200}\.deb|rpm .{1,200}\.rpm|charts .{1,200}\.tgz|go .{1,200}\.go)$/i;
+/** What belongs to a name without being part of it: versions, tags, extras, folders of a module. */
+const BESIDE_NAME: Readonly<Record<string, RegExp>> = {
+  npm: /(?<=[^:])@.*$/,
+  pypi: /[[=<>!~;@,\s].*$/,
+  go: /(?<=^[^/]{1,200}\/[^/]{1,200}\/[^/@]{1,200})\/.*$|@.*$/,
+  images: /(?::[\w.-]{1,128})?(?:@sha256:.*)?$|^(?:docker\.io\/)?(?:library\/)?/g,
+  maven: /(?<=:[^:]{1,200}):.*$/,
+  conda: /[=<>! ].*$/,
+  debian: /[=/:].*$/,
+};
+/** Parts of a path that many owners share. */
+const SHARED_PARTS =
+  /^[^/]{1,255}\/(?:(?:api\/)?(?:v\d\/)?(?:projects?|packages?|repos|repositories|users?|groups?|orgs|crates|gems|simple|npm|gh|r|p|u|datasets|models|maven2|com|org)\/(?:v\d\/)?){0,4}[^/]{0,200}/;
 const LOCAL_HOST = /^(?:localhost|127\.[\d.]{1,11}|0\.0\.0\.0|\[::1\]|host\.docker\.internal)(?=[:/]|$)/i;
 
 const ROWS = new Map<string, Fetcher[]>();
@@ -177,13 +279,14 @@ for (const row of FETCHERS)
  */
 export function changedSources(failed: string, later: string): Danger[] {
   const before = sourcesIn(failed);
-  if (before.length === 0) return [];
+  if (before.every(({ kind }) => kind === 'rest')) return [];
   const known = new Set(before.map(keyOf));
   const after = sourcesIn(later).filter(({ name }) => name !== '');
   const kept = new Set(after.map(keyOf));
   const left = before.filter((one) => one.name !== '' && !kept.has(keyOf(one)));
   const isNew = (one: Source): boolean => {
     if (known.has(keyOf(one))) return false;
+    if (one.kind === 'rest') return true;
     // A registry where none was named is a danger of its own.
     if (one.kind === 'registry') return before.some(({ kind }) => kind === 'registry');
     return left.length > 0 || before.some(({ by }) => by === one.by);
@@ -199,13 +302,14 @@ const SAYS: Readonly<Record<Source['kind'], string>> = {
   image: 'uses another image',
   registry: 'uses another registry',
   address: 'fetches from another address',
+  rest: 'fetches more than is read',
 };
 
 function dangerOf(one: Source, left: readonly Source[]): Danger {
   const { kind, registry, name, program } = one;
   const moved = left.find((other) => other.kind === kind && other.name === name && other.registry !== registry);
-  const [same, others] = [left.filter((other) => other.kind === kind && other.registry === registry), left];
-  const from = (same.length > 0 ? same : others).map((other) => shown(other.name)).slice(0, 3);
+  const same = left.filter((other) => other.kind === kind && other.registry === registry);
+  const from = (same.length > 0 ? same : left).map((other) => shown(other.name)).slice(0, 3);
   const form =
     moved === undefined
       ? `${SAYS[kind]}: ${from.length > 0 ? `${from.join(', ')} → ` : '+ '}${shown(name)}`
@@ -219,22 +323,34 @@ const shown = (name: string): string => name.slice(0, LIMITS.shown);
 function sourcesIn(line: string): Source[] {
   const found: Source[] = [];
   const pending = [line.normalize('NFKC')];
-  for (let read = 0; read < LIMITS.lines; read += 1) {
-    const next = pending.shift();
-    if (next === undefined) break;
-    for (const { words, nested } of parseCommandLine(next).slice(0, LIMITS.commands)) {
-      const texts = words.slice(0, LIMITS.words).map(({ text }) => text);
+  let programs = 0;
+  let isRead = true;
+  for (let read = 0; read < LIMITS.lines && pending.length > 0; read += 1) {
+    const next = pending.shift() ?? '';
+    const commands = parseCommandLine(next.slice(0, LIMITS.length));
+    isRead &&= next.length <= LIMITS.length && commands.length <= LIMITS.commands;
+    for (const { words, nested } of commands.slice(0, LIMITS.commands)) {
+      isRead &&= words.length <= LIMITS.words;
+      const texts = words.slice(0, LIMITS.words).map(textOf);
       pending.push(...nested.map(({ text }) => text));
       if (texts.some((text) => SHELL.test(text))) pending.push(...texts.filter((text) => /\s/.test(text)));
       texts.forEach((text, at) => {
-        for (const row of ROWS.get(programName(text)) ?? [])
-          if (found.length < LIMITS.sources) found.push(...sourcesOf(row, programName(text), texts.slice(at + 1)));
+        const program = programName(text);
+        if (!ROWS.has(program)) return;
+        programs += 1;
+        const before = texts.slice(0, at);
+        const given = before.some((word) => GIVES_NAMES.test(word)) ? [`$(${before.join('_')})`] : [];
+        if (programs <= LIMITS.programs) found.push(...sourcesOf(program, [...texts.slice(at + 1), ...given]));
       });
     }
   }
-  return found;
+  if (isRead && pending.length === 0 && programs <= LIMITS.programs) return found;
+  return [...found, { kind: 'rest', registry: '', name: line, program: 'sh', by: '' }];
 }
 
+/** What a substitution gives is unknown, so its code is the name. */
+const textOf = ({ text, code, source }: Word): string =>
+  code ? source.replace(/["'\\]/g, '').replace(/\s/g, '_') : text;
 /** `pip3.11` and `/usr/bin/pip` are `pip`. */
 function programName(word: string): string {
   const base = word.slice(word.lastIndexOf('/') + 1).replace(/\.(?:exe|cmd)$/i, '');
@@ -243,119 +359,132 @@ function programName(word: string): string {
   return ROWS.has(name) ? name : name.replace(/[\d.]{1,5}$/, '');
 }
 
-function sourcesOf(row: Fetcher, program: string, words: readonly string[]): Source[] {
+function sourcesOf(program: string, words: readonly string[]): Source[] {
+  const rows = ROWS.get(program) ?? [];
+  const found = rows.flatMap((row) => sourcesOfRow(row, program, words));
+  if (found.length > 0) return found;
+  // An address that another verb takes: `kubectl apply -f https://…`, `npm config set registry=https://…`.
+  const by = rows[0]?.registry ?? program;
+  return words.flatMap(splitAtEquals).flatMap((word) => addressSource(word, 'owner', program, by));
+}
+
+function sourcesOfRow(row: Fetcher, program: string, words: readonly string[]): Source[] {
   const { operands, named, from, values } = readArguments(row, words);
-  const verb = row.verbs.map((one) => lengthOfVerb(one, operands)).find((length) => length !== undefined);
+  const verb = row.verbs
+    ?.split(', ')
+    .map((one) => endOfVerb(one, operands))
+    .find((end) => end !== undefined);
   if (verb === undefined && named.length === 0) return [];
   const given = verb === undefined ? [] : operands.slice(verb);
-  const taken = row.takes === 'first' ? given.slice(0, 1) : row.takes === 'last' ? given.slice(-1) : given;
+  const sure = given.flatMap(({ isSure }, at) => (isSure ? [at] : []));
+  const taken =
+    row.takes === 'first' ? given.slice(0, (sure[0] ?? given.length) + 1) : given.slice(row.takes && sure.at(-1));
   const kind: Source['kind'] = row.kind ?? 'package';
   const by = row.registry ?? program;
   // What an option names stands in the place of the operand: `npx -p typescript tsc`.
-  const names = row.takes === 'first' && named.length > 0 ? named : [...taken, ...named];
+  const names = row.takes === 'first' && named.length > 0 ? named : [...taken.map(({ text }) => text), ...named];
   const sources = names.flatMap((word) => sourceOf(word, row, program) ?? []);
-  const addresses = kind === 'address' ? [] : values.filter((word) => ADDRESS.test(word) || FORGE.test(word));
   return [
     ...(sources.length === 0 ? [{ kind, registry: by, name: '', program, by }] : sources),
-    ...[...addresses, ...from].flatMap((word): Source[] => {
+    ...(kind === 'address' ? [] : values.flatMap((word) => addressSource(word, 'all', program, by))),
+    ...from.flatMap((word): Source[] => {
       const name = addressOf(word, 'all');
-      const kind = from.includes(word) ? 'registry' : 'address';
-      return name === undefined ? [] : [{ kind, registry: '', name, program, by }];
+      return name === undefined ? [] : [{ kind: 'registry', registry: '', name, program, by }];
     }),
   ];
 }
 
-/** The number of operands that a verb has, `*` being any; undefined if they are others. */
-function lengthOfVerb(verb: string, operands: readonly string[]): number | undefined {
-  const words = verb === '' ? [] : verb.split(' ');
-  return words.every((word, at) => operands[at] === word || (word === '*' && operands[at] !== undefined))
-    ? words.length
-    : undefined;
+function addressSource(word: string, part: 'owner' | 'all', program: string, by: string): Source[] {
+  const name = ADDRESS.test(word) || FORGE.test(word) ? addressOf(word, part) : undefined;
+  return name === undefined ? [] : [{ kind: 'address', registry: '', name, program, by }];
 }
 
-interface Arguments {
-  readonly operands: readonly string[];
-  /** Values of options that name what to fetch, or a registry. */
-  readonly named: readonly string[];
-  readonly from: readonly string[];
-  /** Values of the other options. */
-  readonly values: readonly string[];
+/** Where a verb ends in the operands, `*` being any; undefined if they are others. Values may stand in between. */
+function endOfVerb(verb: string, operands: readonly Operand[]): number | undefined {
+  let end = 0;
+  for (const word of verb === '' ? [] : verb.split(' ')) {
+    while (word !== '*' && operands[end]?.isSure === false && operands[end]?.text !== word) end += 1;
+    if (operands[end] === undefined || (word !== '*' && operands[end]?.text !== word)) return undefined;
+    end += 1;
+  }
+  return end;
 }
 
-function readArguments(
-  { valued = '', named = '', from = '', kind, takes }: Fetcher,
-  words: readonly string[],
-): Arguments {
-  const read = { operands: [] as string[], named: [] as string[], from: [] as string[], values: [] as string[] };
-  const isOf = (list: string, option: string): boolean => list.split(' ').includes(option);
-  const takesAny = kind === 'image' && takes === 'first';
+interface Operand {
+  readonly text: string;
+  /** False behind an option that may take it as its value. */
+  readonly isSure: boolean;
+}
+
+function readArguments({ valued = '', named = '', from = '' }: Fetcher, words: readonly string[]) {
+  const read = { operands: [] as Operand[], named: [] as string[], from: [] as string[], values: [] as string[] };
+  const listOf = new Map(
+    [
+      { list: read.values, options: valued },
+      { list: read.from, options: `${from} ${OPTIONS_WITH_SOURCE}` },
+      { list: read.named, options: named },
+    ].flatMap(({ list, options }) => options.split(' ').map((option) => [option, list] as const)),
+  );
+  let isSure = true;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (!/^--?[A-Za-z]/.test(word)) {
-      if (word !== '--') read.operands.push(...word.split(/\s@\s|\s/, 2));
+      if (word !== '--' && (isSure || !NUMBER.test(word)))
+        read.operands.push(...word.split(/\s@\s|\s/, 2).map((text) => ({ text, isSure })));
+      isSure = true;
       continue;
     }
     const [option = '', attached] = splitAtEquals(word);
-    const list = isOf(named, option)
-      ? read.named
-      : isOf(from, option) || isOf(OPTIONS_WITH_SOURCE, option)
-        ? read.from
-        : isOf(valued, option) || (takesAny && read.operands.length > 0 && !ALONE.test(word))
-          ? read.values
-          : undefined;
+    // Of several letters the first that takes a value: `-Ur file`, and not `-XPOST`.
+    const letters = /^-[A-Za-z]{2,6}$/.test(option) ? [...option] : [];
+    const valuedLetter = letters.find((letter) => listOf.has(`-${letter}`));
+    const list = listOf.get(option) ?? (valuedLetter === letters.at(-1) ? listOf.get(`-${valuedLetter}`) : undefined);
     if (attached !== undefined) (list ?? read.values).push(attached);
     else if (list !== undefined) {
       list.push(words[at + 1] ?? '');
       at += 1;
     }
+    isSure = attached !== undefined || list !== undefined || ALONE.test(word) || !/^--?[A-Za-z-]+$/.test(word);
   }
   return read;
 }
 
-function splitAtEquals(word: string): [string, string | undefined] {
+function splitAtEquals(word: string): string[] {
   const at = word.indexOf('=');
-  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+  return at < 0 ? [word] : [word.slice(0, at), word.slice(at + 1)];
 }
 
 function sourceOf(word: string, { kind = 'package', registry: shared }: Fetcher, program: string): Source | undefined {
   const registry = shared ?? program;
-  const text = word.slice(0, LIMITS.name);
-  if (text === '' || text === '.') return undefined;
-  const alias = registry === 'npm' ? /^(?:@?[\w./-]{1,100}@)?npm:(.{1,200})$/.exec(text)?.[1] : undefined;
-  const pinned =
-    registry === 'npm' && alias === undefined ? /^@?[\w./-]{1,100}@(.*[:/].*)$/.exec(text)?.[1] : undefined;
+  const text = word.replace(/^docker:\/\//, '').slice(0, LIMITS.name);
+  if (text === '' || LOCAL.test(text)) return undefined;
+  const alias = registry === 'npm' ? /^(?:@?[\w./-]{1,100}@)?(?:npm|jsr):(.{1,200})$/.exec(text)?.[1] : undefined;
+  const place =
+    (registry === 'npm' && alias === undefined ? /^@?[\w./-]{1,100}@(.*[:/].*)$/.exec(text)?.[1] : undefined) ?? text;
   const isRepository =
-    (registry === 'npm' || registry === 'github') && /^[\w.-]{1,100}\/[\w.-]{1,100}(?:#.*)?$/.test(text);
-  const address = pinned ?? (isRepository ? `github:${text}` : text);
+    (kind === 'package' ? registry === 'npm' : registry === 'github') &&
+    /^[\w.-]{1,100}\/[\w.-]{1,100}(?:#.*)?$/.test(place);
+  const address = isRepository ? `github:${place}` : place;
   const isAddress = ADDRESS.test(address) || FORGE.test(address);
   if (alias === undefined && (isAddress || kind === 'address')) {
-    const isRead = isAddress || HOST_AND_PATH.test(address);
+    const isRead = isAddress || (registry === 'web' ? WEB : HOST_AND_PATH).test(address);
     const name = isRead ? addressOf(address, registry === 'web' ? 'owner' : 'all') : undefined;
     return name === undefined ? undefined : { kind: 'address', registry: '', name, program, by: registry };
   }
-  if (LOCAL.test(text)) return undefined;
+  const isFile = FILE.test(`${registry} ${text}`) && !HOST_AND_PATH.test(text);
+  if (isFile || (registry === 'maven' && !/:.{1,200}:/.test(text))) return undefined;
   return { kind, registry, name: nameOf(alias ?? text, registry), program, by: registry };
 }
 
 /** The name of a package or an image as its registry compares it, without version, tag and extras. */
 function nameOf(text: string, registry: string): string {
-  if (registry === 'npm') return text.replace(/(?<=.)@.*$/, '').toLowerCase();
-  if (registry === 'pypi') return (/^[\w.-]{1,200}/.exec(text)?.[0] ?? text).replace(/[-_.]{1,20}/g, '-').toLowerCase();
-  if (registry === 'go') return text.replace(/@.*$/, '').split('/').slice(0, 3).join('/').toLowerCase();
-  if (registry === 'images')
-    return text
-      .replace(/@sha256:.*$/, '')
-      .replace(/:[\w.-]{1,128}$/, '')
-      .replace(/^(?:docker\.io\/)?(?:library\/)?/, '')
-      .toLowerCase();
-  if (registry === 'conda') return text.replace(/[=<>! ].*$/, '').toLowerCase();
-  if (registry === 'debian') return text.replace(/[=/:].*$/, '').toLowerCase();
-  return text.replace(/[@:=].*$/, '').toLowerCase();
+  const name = text.replace(BESIDE_NAME[registry] ?? /[@:=].*$/, '').toLowerCase();
+  return registry === 'pypi' ? name.replace(/[-_.]{1,20}/g, '-') : name;
 }
 
 /**
- * An address without scheme, login, query and version. `owner`: with the first part of its path only, which is its owner
- * on a host of many; a file moves more often than its owner. Undefined for this machine.
+ * An address without scheme, login, query and version. `owner`: with the first part of its path that names its owner on a
+ * host of many; a file moves more often than its owner. Undefined for this machine.
  */
 function addressOf(word: string, part: 'owner' | 'all'): string | undefined {
   const plain = word
@@ -373,5 +502,5 @@ function addressOf(word: string, part: 'owner' | 'all'): string | undefined {
     .replace(/(?:\.git)?\/?$/, '')
     .toLowerCase();
   if (plain === '' || LOCAL_HOST.test(plain) || /^[./~]/.test(plain)) return undefined;
-  return part === 'all' ? plain : plain.split('/', 2).join('/');
+  return part === 'all' ? plain : (SHARED_PARTS.exec(plain)?.[0] ?? plain);
 }

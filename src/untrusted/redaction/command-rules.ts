@@ -1,4 +1,4 @@
-import { isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
+import { holdsSession, isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
 import { looksChosen } from './prose-rules.js';
 import type { SecretRule } from './secret-rule.js';
 
@@ -12,6 +12,12 @@ const isGiven = (value: string): boolean =>
 /** The rest of a command up to the option, on one line and not beyond a pipe. */
 const REST = String.raw`[^\n|;&]{0,200}?\s`;
 const VALUE = String.raw`['"]?([^\s'"\x60|;&]{4,256})`;
+
+/** `8080:80/tcp`, `shop_v2`. */
+const IS_PORT_OR_VERSION = /^[\d.:-]{1,60}\/(?:tcp|udp|sctp)$|[a-z\d][_-]v\d{1,2}$/;
+/** True if a word that belongs to no option stands between the first and the last: the name of a program. */
+const runsProgram = (options: string): boolean =>
+  /\s--\s|\s(?!-)\S{1,160}\s{1,3}(?!-)/.test(options.replace(/"[^"]{0,160}"|'[^']{0,160}'/g, 'x'));
 
 /** Programs with their keywords, and the option, or the position, of their password. */
 const OPTIONS: readonly (readonly [keywords: readonly string[], programs: string, option: string])[] = [
@@ -65,27 +71,27 @@ export const COMMAND_RULES: readonly SecretRule[] = [
     accepts: (value) => !isPlaceholderValue(value) && !/^[0-9]{1,5}$/.test(value),
   },
   {
-    // Any program: the option of a password behind that of its user.
+    // Any program: the option of a password behind that of its user. Behind the user of `sudo` stands another program.
     id: 'command-login',
-    keywords: [' -u', ' --user', ' --login', ' -l '],
-    window: { before: 4, after: 300 },
+    keywords: [' -u', ' --user', ' --login'],
+    window: { before: 60, after: 300 },
     pattern:
-      /\s(?:-[uUl][ =]?|--(?:user(?:name)?|login)[ =])['"]?(?!\S{1,60}\.(?:py|[cm]?[jt]s|rb|pl|sh|txt|ya?ml|json)\b)[\w.@\\-]{1,64}['"]?\s(?:[^\n|;&]{0,160}?\s)?-p[ =]?['"]?([^\s'"`|;&]{6,256})/dg,
-    accepts: looksChosen,
+      /\s(?<!\b(?:sudo|doas|runuser)\s(?:-\S{1,20}\s)?)(?:-u[ =]?|--(?:user(?:name)?|login)[ =])['"]?(?!-|\S{1,60}\.(?:py|[cm]?[jt]s|rb|pl|sh|txt|ya?ml|json)\b)[\w.@\\-]{1,64}['"]?\s(?:[^\n|;&]{0,160}?\s)?-p(?!:|[a-z]{2,20}[=:])[ =]?['"]?([^\s'"`|;&]{6,256})/dg,
+    accepts: (value, match) => looksChosen(value) && !IS_PORT_OR_VERSION.test(value) && !runsProgram(match),
   },
   {
     id: 'cookie-header',
     keywords: ['curl'],
     window: { before: 0, after: 600 },
     pattern: /\s(?:-b|--cookie)[ =]{0,2}['"]?([\w.-]{1,80}=[^\s'"]{6,2048})/dg,
-    accepts: (value) => !isPlaceholderValue(value.slice(value.indexOf('=') + 1)),
+    accepts: holdsSession,
   },
   {
     // A script answers the question for the password.
     id: 'piped-password',
     keywords: ['assword', 'assphrase'],
     pattern:
-      /ass(?:word|phrase)[^\n]{0,20}["'}]\s{1,40}(?:\{\s{0,8})?(?:exp_)?send(?:line)?\s{1,8}(?:--\s)?["']([^"'\n]{4,256}?)(?:\\[rn]|\n){0,2}["']/dg,
+      /ass(?:word|phrase)[^\n]{0,20}["'}];?\s{1,40}(?:\{\s{0,8})?(?:exp_)?send(?:line)?\s{1,8}(?:--\s)?["']([^"'\n]{4,256}?)(?:\\[rn]|\n){0,2}["']/dg,
     accepts: isGiven,
   },
   {
@@ -111,7 +117,7 @@ export const COMMAND_RULES: readonly SecretRule[] = [
     keywords: ['pass', 'pwd'],
     window: { before: 44, after: 160 },
     pattern:
-      /(?<![\w/-])(?:--?|\/)[A-Za-z-]{0,40}(?:[pP]ass(?:word|wd|phrase)?|[pP]wd)(?:[=:]|\s{1,3})(?:"([^"\n]{4,256})"|'([^'\n]{4,256})'|([^\s'"`|;&<>[\](){}]{5,256}))/dg,
+      /(?<![\w/-])(?:--?|\/)(?!-?(?:no|ask|disabled?|without|skip)-)[A-Za-z-]{0,40}(?:[pP]ass(?:word|wd|phrase)?|[pP]wd)(?:[=:]|\s{1,3})(?:"([^"\n]{4,256})"|'([^'\n]{4,256})'|([^\s'"`|;&<>[\](){}]{5,256}))/dg,
     accepts: (value) => isGiven(value) && !/^[A-Z_]+$|^[a-z]+(?:[._-][a-z]+)+$/.test(value),
   },
   {

@@ -11,6 +11,16 @@ export const isPlaceholderValue = (value: string): boolean =>
   isPattern(value) ||
   isTemplate(value);
 
+/** The attributes of RFC 6265, and a word for a name that is not of a session: `theme=dark`. */
+const HARMLESS_COOKIE =
+  /^(?:path|domain|expires|max-age|samesite)=|^(?:httponly|secure|partitioned)?$|^(?!.{0,80}(?:sess|sid|auth|tok|jwt|key|csrf|login|user|id=))[\w.-]{1,80}=[a-z]{0,12}$/i;
+
+/** True if one of several cookies may be a login. */
+export const holdsSession = (cookies: string): boolean =>
+  cookies
+    .split(/;\s{0,8}/)
+    .some((cookie) => !HARMLESS_COOKIE.test(cookie) && !isPlaceholderValue(cookie.slice(cookie.indexOf('=') + 1)));
+
 /**
  * Words that follow "password is" or "password:" and say something about the password instead of being one. A single
  * lower-case word after such a name is a secret unless it is one of these; anything with digits or symbols needs no

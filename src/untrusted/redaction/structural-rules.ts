@@ -1,7 +1,7 @@
 import { looksLikeWords } from '../text/letter-pairs.js';
 import { isExpression, isIdentifier, isPattern, isWords } from './code-shapes.js';
 import { characterClassChanges, characterKinds, countDigits, entropy, isMostlyWords } from './entropy.js';
-import { isPlaceholderValue } from './placeholder-values.js';
+import { holdsSession, isPlaceholderValue } from './placeholder-values.js';
 import type { SecretRule } from './secret-rule.js';
 
 const NAME = [
@@ -50,7 +50,8 @@ const isPasswordLike = (name: string, value: string): boolean =>
 
 function isQuotedValue(value: string, match: string): boolean {
   if (isPlaceholderValue(value) || ADDRESS_WITHOUT_LOGIN.test(value) || FORMAT_SPECIFIER.test(value)) return false;
-  if (entropy(value) < 2) return false;
+  // What stands between two texts: `expect "password:" { send "…"`.
+  if (entropy(value) < 2 || /^\s?[;{]\s.{0,200}\s$/.test(value)) return false;
   const name = match.slice(0, -value.length - 1);
   if (/\)\s{0,5},\s{0,5}['"\x60]$/.test(name) || name.toLowerCase().includes(value.toLowerCase())) return false;
   if (!isPasswordLike(name, value) && (isWords(value) || isIdentifier(value))) return false;
@@ -143,7 +144,7 @@ export const LOCATION_RULES: readonly SecretRule[] = [
     id: 'cookie-header',
     keywords: ['cookie'],
     pattern: /\bcookie['"]?\s{0,3}:\s{0,3}['"]?([\w.-]{1,80}=[^\n'"]{6,2048})/dgi,
-    accepts: (value) => !isPlaceholderValue(value),
+    accepts: holdsSession,
   },
   {
     id: 'password-hash',
