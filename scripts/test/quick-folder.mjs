@@ -24,7 +24,7 @@ import { pathToFileURL } from 'node:url';
 const SHARED_MEMORY = '/dev/shm';
 /** A whole run needs less than a third of it. */
 const ROOM = 6 * 1024 ** 3;
-const NAME = /^guildbook-run-(\d+)-/;
+const NAME = /^gb-run-(\d+)-/;
 /** Processes of another container have ids that are unknown here, but their runs use their folder. */
 const UNUSED_MS = 3_600_000;
 
@@ -46,7 +46,7 @@ export function makeQuickFolder(place = quickPlace()) {
   }
   // Without random letters, which redaction takes for a secret in the messages that name a file.
   made += 1;
-  const folder = join(place, `guildbook-run-${process.pid}-${made}`);
+  const folder = join(place, `gb-run-${process.pid}-${made}`);
   mkdirSync(folder);
   // The server of the database has another user.
   chmodSync(folder, 0o755);
@@ -57,7 +57,7 @@ function isQuick(place, room) {
   try {
     const { bavail, bsize } = statfsSync(place);
     if (bavail * bsize < room) return false;
-    const probe = mkdtempSync(join(place, `guildbook-run-${process.pid}-`));
+    const probe = mkdtempSync(join(place, `gb-run-${process.pid}-`));
     try {
       const program = join(probe, 'program');
       writeFileSync(program, '', { mode: 0o700 });

@@ -163,7 +163,7 @@ describe('a run of the specs', () => {
     const place = mkdtempSync(join(tmpdir(), 'guildbook-place-'));
     const { pid: ended } = spawnSync(process.execPath, ['-e', '']);
     const left = (pid: number, changed: Date) => {
-      const name = `guildbook-run-${pid}-x`;
+      const name = `gb-run-${pid}-x`;
       mkdirSync(join(place, name, 'inside'), { recursive: true });
       utimesSync(join(place, name), changed, changed);
       return name;
@@ -171,7 +171,7 @@ describe('a run of the specs', () => {
     const twoHoursAgo = new Date(Date.now() - 120 * MINUTE);
     left(ended, twoHoursAgo);
     const own = left(process.pid, twoHoursAgo);
-    const other = join(place, 'guildbook-run-notes');
+    const other = join(place, 'gb-run-notes');
     writeFileSync(other, '');
     const made = makeQuickFolder(place);
     expect(readdirSync(place).sort()).toEqual([basename(made), basename(other), own].sort());

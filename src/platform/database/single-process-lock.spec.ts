@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sha256 } from '../base/canonical-json.js';
 import { DirectoryInUseError, lockDirectory } from './single-process-lock.js';
 
 describe('the lock on the folder of the embedded database', () => {
@@ -57,6 +58,19 @@ describe('the lock on the folder of the embedded database', () => {
     await release();
     const again = await lockDirectory(deep);
     await again();
+  });
+
+  it('works where the folder for temporary files has a long path as well, as on macOS', async () => {
+    const deep = join(data, 'a-folder-name-of-some-length/'.repeat(4));
+    await mkdir(deep, { recursive: true });
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = deep;
+    const release = await lockDirectory(deep);
+    await expect(lockDirectory(deep)).rejects.toThrow(DirectoryInUseError);
+    await release();
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+    await rm(`/tmp/guildbook-${sha256(await realpath(deep)).slice(0, 32)}.lock`, { recursive: true });
   });
 
   it('has at most one holder when many try at once, even beside the socket of a dead process', async () => {

@@ -47,10 +47,11 @@ export async function lockDirectory(dataDir: string): Promise<() => Promise<void
 
 async function lockFolder(dataDir: string): Promise<string> {
   const path = await realpath(dataDir);
-  const beside = `${path}.lock`;
-  const fits = Buffer.byteLength(join(beside, socketName())) <= MAX_SOCKET_PATH_BYTES;
-  const digest = sha256(path).slice(0, 32);
-  const folder = fits ? beside : join(tmpdir(), `guildbook-${digest}.lock`);
+  const name = `guildbook-${sha256(path).slice(0, 32)}.lock`;
+  const folders = [`${path}.lock`, join(tmpdir(), name), join('/tmp', name)];
+  const fits = (folder: string): boolean => Buffer.byteLength(join(folder, socketName())) <= MAX_SOCKET_PATH_BYTES;
+  // `/tmp` is short enough wherever there are such sockets.
+  const folder = folders.find(fits) ?? join('/tmp', name);
   await mkdir(folder, { recursive: true });
   return folder;
 }
