@@ -63,13 +63,9 @@ describe('the lock on the folder of the embedded database', () => {
   it('works where the folder for temporary files has a long path as well, as on macOS', async () => {
     const deep = join(data, 'a-folder-name-of-some-length/'.repeat(4));
     await mkdir(deep, { recursive: true });
-    const before = process.env['TMPDIR'];
-    process.env['TMPDIR'] = deep;
-    const release = await lockDirectory(deep);
-    await expect(lockDirectory(deep)).rejects.toThrow(DirectoryInUseError);
+    const release = await lockDirectory(deep, deep);
+    await expect(lockDirectory(deep, deep)).rejects.toThrow(DirectoryInUseError);
     await release();
-    if (before === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = before;
     await rm(`/tmp/guildbook-${sha256(await realpath(deep)).slice(0, 32)}.lock`, { recursive: true });
   });
 

@@ -29,8 +29,8 @@ export class DirectoryInUseError extends StartError {
  * gives up. No name is used twice, so that removing a dead socket never removes the lock of a process that started in
  * between.
  */
-export async function lockDirectory(dataDir: string): Promise<() => Promise<void>> {
-  const lockDir = await lockFolder(dataDir);
+export async function lockDirectory(dataDir: string, temporary = tmpdir()): Promise<() => Promise<void>> {
+  const lockDir = await lockFolder(dataDir, temporary);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const name = socketName();
     const server = await listen(join(lockDir, name));
@@ -45,10 +45,10 @@ export async function lockDirectory(dataDir: string): Promise<() => Promise<void
   throw new DirectoryInUseError(dataDir);
 }
 
-async function lockFolder(dataDir: string): Promise<string> {
+async function lockFolder(dataDir: string, temporary: string): Promise<string> {
   const path = await realpath(dataDir);
   const name = `guildbook-${sha256(path).slice(0, 32)}.lock`;
-  const folders = [`${path}.lock`, join(tmpdir(), name), join('/tmp', name)];
+  const folders = [`${path}.lock`, join(temporary, name), join('/tmp', name)];
   const fits = (folder: string): boolean => Buffer.byteLength(join(folder, socketName())) <= MAX_SOCKET_PATH_BYTES;
   // `/tmp` is short enough wherever there are such sockets.
   const folder = folders.find(fits) ?? join('/tmp', name);
