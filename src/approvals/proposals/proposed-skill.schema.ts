@@ -90,8 +90,8 @@ export const Evidence = z
     independent: count.optional(),
     /** Owners on independent tasks: an owner and a task count once. Evidence of earlier versions lacks it. */
     independentOwners: count.optional(),
-    /** The ids of these executions, those that ended last. Evidence of earlier versions lacks them. */
-    executionIds: z.array(z.uuid()).max(MAX_COUNTED_EXECUTIONS).optional(),
+    /** The ids of these executions, those that ended last, as the database takes them. Evidence of earlier versions lacks them. */
+    executionIds: z.array(z.guid()).max(MAX_COUNTED_EXECUTIONS).optional(),
     executions: count,
     failures: count,
     /** The mean of calls that an execution lost to the failure; missing in proposals of earlier versions. */
