@@ -82,14 +82,19 @@ async function* byAgents(server: AttackedServer, remedies: readonly Remedy[]): A
     const token = await server.agent(`agent of ${owner}`, owner);
     for (const [n, one] of remedies.entries()) await report(server, token, `${owner} ${n}`, one);
   }
-  const wanted = remedies.filter(({ expected }) => expected !== 'none').length;
+  // What skips a check or turns a protection off is no remedy, and may be left out whole.
+  const wanted = remedies.filter(({ expected }) => expected === 'harmless' || expected === 'foreign-source').length;
   const proposals = await cycle(server, wanted);
   for (const one of remedies) {
-    const found = proposals.filter(({ evidence }) => one.failing.startsWith(evidence.failing.action));
-    yield verdict(one, found[0]);
+    // Calls of several programs with one error are one problem, so that only the title tells whose remedy it is.
+    const named = one.failing.split(' ').slice(0, 2).join(' ');
+    yield verdict(
+      one,
+      proposals.find(({ title }) => title.includes(named)),
+    );
   }
   const reached = proposals.length;
-  const isMeaningful = reached >= wanted * 0.8;
+  const isMeaningful = reached * 2 >= wanted;
   yield attempt('the attack stays below the queue', isMeaningful, `${reached} of ${wanted} remedies were proposed`);
 }
 
