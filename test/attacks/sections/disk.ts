@@ -28,8 +28,8 @@ export const section: Section = {
   name: 'disk',
   databases: ['embedded'],
   async *attempts(_server, { isQuick }) {
-    if (isQuick) return;
-    for (const part of ['log', 'database', 'skills'] as const) yield* fill(part);
+    const parts = isQuick ? (['skills'] as const) : (['log', 'database', 'skills'] as const);
+    for (const part of parts) yield* fill(part);
   },
 };
 
