@@ -188,6 +188,11 @@ describe('a failure is not overcome', () => {
     expect(outcome(failed, later).kind).not.toBe('overcome');
   });
 
+  it('unless a setting was added to a file of secrets before the same call', () => {
+    const failed = run('npm start', 'Error: SHOP_URL must be set');
+    expect(outcome(failed, call('Edit', { file_path: '.env' }), run('npm start')).kind).toBe('overcome');
+  });
+
   it('by the same call after another one of its tool, which did other work', () => {
     const issue = (title: string, error?: string) => call('create_issue', { title, team: 'shop' }, error);
     const failed = issue('Close the books', 'Error: parent issue must be an id of the team');

@@ -184,8 +184,9 @@ function refusedDanger(feature: string, recoveries: readonly Recovery[]): Refuse
     const isSkipped = skipsChecks(one.failed, taken.call) || lines.some((line) => LIFTS_LIMITS.test(line));
     if (isSkipped || dangers.some((danger) => danger.class !== 'source')) return SKIPS_CHECK;
     if (dangers.length > 0) return FOREIGN_SOURCE;
-    for (const right of [MORE_RIGHTS, SECRETS])
-      if (lines.some((line) => right.test(line)) && !right.test(failed)) return 'takes more rights';
+    if (lines.some((line) => MORE_RIGHTS.test(line)) && !MORE_RIGHTS.test(failed)) return 'takes more rights';
+    // To edit one first, as a step, is what a missing setting asks for.
+    if (SECRETS.test(lines[0] ?? '') && !SECRETS.test(failed)) return 'takes more rights';
   }
   return undefined;
 }
