@@ -46,7 +46,7 @@ const partsOf = (id: string, { name, input }: Pick<RecordedCall, 'name' | 'input
   JSON.stringify(input) ?? '',
 ];
 
-/** The key of a call whose record has no time of its own; none for an id that may be that of another call. */
+/** The key of a call whose record has no time; none for an id that may be that of another call. */
 export const callKeyField = (
   id: string | undefined,
   call: Pick<RecordedCall, 'name' | 'input'>,

@@ -26,7 +26,7 @@ export function storedCall(call: ToolCall): ToolCall {
   const action = call.action.replace(WINDOWS_HOME, '~');
   const source = sourceOfCall(call.name, call.action);
   const message = storedError(errorMessage, source);
-  const line = errorLine === undefined ? undefined : storedErrorLine(errorLine, source);
+  const line = errorLine === undefined ? undefined : decisiveLine(errorLine, undefined, source);
   const stored = args === undefined ? undefined : storedArguments(call.name, args);
   if (action === call.action && message === errorMessage && line === errorLine && isSame(args, stored)) return call;
   return {
@@ -41,12 +41,6 @@ export function storedCall(call: ToolCall): ToolCall {
 /** The lines of an error text that may be stored. A text that was withheld as a whole says so. */
 export function storedError(message: string | undefined, source: TextSource): string | undefined {
   return message === undefined || message === UNSCANNABLE ? message : clipErrorText(message, false, source);
-}
-
-/** The line that says why the call failed, without folders, hosts and people: it names the folder that a tool works in. */
-function storedErrorLine(text: string, source: TextSource): string | undefined {
-  const line = decisiveLine(text, undefined, source);
-  return line === undefined ? undefined : generalise(line);
 }
 
 /** The call within the bounds of its schema. What becomes empty is left out, but for the name, without which it says nothing. */

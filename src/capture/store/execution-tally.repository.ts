@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import { isCopy, SUPERSEDES } from './lineage.repository.js';
+import { IS_LATEST, isCopy } from './lineage.repository.js';
 
 export interface FailureTally {
   readonly agentId: string;
@@ -39,8 +39,7 @@ export class ExecutionTallyRepository {
         AND e."received_at" >= ${from} AND e."capture_state" <> 'pending'
         -- of a session that was reported again after it had grown, only the last state counts
         AND NOT ${isCopy(Prisma.sql`e`)}
-        AND (e."session_id" IS NULL OR NOT EXISTS (
-          SELECT 1 FROM "execution" l WHERE l."id" <> e."id" AND ${SUPERSEDES}))
+        AND ${IS_LATEST}
       GROUP BY e."agent_id"`;
     return rows.map(({ agentId, executions, failures }) => ({
       agentId,

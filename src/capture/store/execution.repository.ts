@@ -12,7 +12,7 @@ import { type CallOutcomes, countedCalls, countedKeys, markCopies } from '../rep
 import { ExecutionReport } from '../report/execution-report.schema.js';
 import { hasFailed } from '../report/outcome.js';
 import type { AgentRunCounts, ExecutionSummary } from './executions.schema.js';
-import { type AlsoPending, isCopy, LineageRepository, SUPERSEDES } from './lineage.repository.js';
+import { IS_LATEST, isCopy, LineageRepository } from './lineage.repository.js';
 
 export interface NewExecution extends ReportSource {
   readonly id: string;
@@ -77,6 +77,9 @@ const FAILED = Prisma.sql`coalesce(e."failed", CASE WHEN e."report"->'verificati
   WHEN e."report"->'verification'->>'outcome' = 'succeeded' AND e."report"->'verification'->>'source' <> 'self' THEN false
   ELSE e."status" <> 'completed' END)`;
 
+/** Which executions without a result of capture are known to hold a call: those that are read, or all. */
+type PendingHolders = 'these' | 'all';
+
 /** What a list of executions is limited to. */
 interface ExecutionFilter {
   captureState?: 'pending';
@@ -97,8 +100,8 @@ type Row = Awaited<ReturnType<Tx['execution']['findUniqueOrThrow']>> & {
   agent: { id: string; name: string; owner: string | null };
 };
 
-function toStored(row: Row, copied: readonly number[]): StoredReport {
-  const report = markCopies(ExecutionReport.parse(row.report), copied);
+function toStored(row: Row, raw: ExecutionReport, copied: readonly number[]): StoredReport {
+  const report = markCopies(raw, copied);
   const isBounded = Date.parse(report.finishedAt) !== row.finishedAt.getTime();
   return {
     id: row.id,
@@ -219,9 +222,7 @@ export class ExecutionRepository {
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
     });
     const mayWait = oldest.length === limit || ids.length < oldest.length;
-    // A damaged row is never captured, and counts nothing.
-    const step = rows.filter(({ report }) => ExecutionReport.safeParse(report).success).map(({ id }) => id);
-    return { executions: await this.stored(tx, rows, step), mayWait };
+    return { executions: await this.stored(tx, rows, 'these'), mayWait };
   }
 
   /** The reports of these executions by their ids, with the calls that count elsewhere marked. A damaged row is left out. */
@@ -294,19 +295,22 @@ export class ExecutionRepository {
     return this.stored(tx, rows, 'all');
   }
 
-  private async stored(tx: Tx, rows: readonly Row[], pending: AlsoPending): Promise<StoredReport[]> {
-    const copies = await this.copiesIn(tx, rows, pending);
-    return readRows('execution', rows, (row) => toStored(row, copies.get(row.id) ?? []));
+  /** A damaged row is left out: it is never captured, and counts nothing. */
+  private async stored(tx: Tx, rows: readonly Row[], pending: PendingHolders): Promise<StoredReport[]> {
+    const read = readRows('execution', rows, (row) => ({ row, report: ExecutionReport.parse(row.report) }));
+    const own = read.map(({ row }) => row);
+    const copies = await this.copiesIn(tx, own, pending);
+    return read.map(({ row, report }) => toStored(row, report, copies.get(row.id) ?? []));
   }
 
   /** By id, the places of copied calls: as captured, or as they are for what waits for capture. */
   private async copiesIn(
     tx: Tx,
     rows: readonly Pick<Row, 'id' | 'copiedCalls' | 'captureState'>[],
-    pending: AlsoPending,
+    pending: PendingHolders,
   ): Promise<Map<string, readonly number[]>> {
     const waiting = rows.filter(({ captureState }) => captureState === 'pending').map(({ id }) => id);
-    const found = await this.lineage.find(tx, waiting, pending);
+    const found = await this.lineage.find(tx, waiting, pending === 'all' ? 'all' : waiting);
     return new Map(
       rows.map(({ id, captureState, copiedCalls }) => [
         id,
@@ -346,7 +350,7 @@ export class ExecutionRepository {
         take: Math.min(left, LISTED_AT_ONCE),
         ...(cursor ? { cursor: { id: cursor }, skip: 1 } : {}),
       });
-      found.push(...readRows('execution', rows, toSummary));
+      found.push(...readRows('execution', rows, (row) => toSummary(row, ExecutionReport.parse(row.report))));
       cursor = rows.at(-1)?.id;
       if (rows.length < LISTED_AT_ONCE) break;
     }
@@ -355,10 +359,10 @@ export class ExecutionRepository {
 
   async find(tx: Tx, id: string): Promise<{ summary: ExecutionSummary; report: ExecutionReport } | undefined> {
     const row = await tx.execution.findUnique({ where: { id }, include: withAgent });
-    return readRow('execution', row, (found) => ({
-      summary: toSummary(found),
-      report: ExecutionReport.parse(found.report),
-    }));
+    return readRow('execution', row, (found) => {
+      const report = ExecutionReport.parse(found.report);
+      return { summary: toSummary(found, report), report };
+    });
   }
 
   async countByAgent(tx: Tx, since: Date): Promise<AgentRunCounts[]> {
@@ -367,7 +371,7 @@ export class ExecutionRepository {
         (count(*) FILTER (WHERE ${FAILED}))::int AS "failed"
       FROM "execution" e JOIN "principal" p ON p."id" = e."agent_id"
       WHERE e."finished_at" >= ${since} AND NOT ${isCopy(Prisma.sql`e`)}
-        AND NOT EXISTS (SELECT 1 FROM "execution" l WHERE l."id" <> e."id" AND ${SUPERSEDES})
+        AND ${IS_LATEST}
       GROUP BY p."id" ORDER BY 4 DESC, 3 DESC, 1 LIMIT ${AGENTS_SHOWN}`;
   }
 
@@ -387,9 +391,8 @@ export class ExecutionRepository {
   }
 }
 
-function toSummary(row: Row): ExecutionSummary {
-  const { report } = toStored(row, row.copiedCalls);
-  const calls = countedCalls(report.toolCalls);
+function toSummary(row: Row, report: ExecutionReport): ExecutionSummary {
+  const calls = countedCalls(markCopies(report, row.copiedCalls).toolCalls);
   const findings = Findings.parse(row.findings);
   return {
     id: row.id,

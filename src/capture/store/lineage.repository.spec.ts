@@ -206,7 +206,7 @@ function sessionOf(
   });
 }
 
-/** What counts of the reports, whatever their order: failures, those that a remedy overcame, and private lessons. */
+/** What counts of the reports, which their order must not change: failures, those that a remedy overcame, and private lessons. */
 async function learned(sent: readonly ExecutionReport[], isOneByOne: boolean) {
   services.clock.advance(DAY_MS);
   const from = services.clock.now();

@@ -51,7 +51,7 @@ const OTHER_SESSION = Prisma.sql`(e."id" <> o."id"
   AND (e."session_id" IS DISTINCT FROM o."session_id" OR e."session_id" IS NULL))`;
 
 /** No report supersedes `e`. */
-const IS_LATEST = Prisma.sql`NOT EXISTS (SELECT 1 FROM "execution" s WHERE ${supersedes(S, E)})`;
+export const IS_LATEST = Prisma.sql`NOT EXISTS (SELECT 1 FROM "execution" s WHERE ${supersedes(S, E)})`;
 
 /** Processes that capture related sessions at once would both count their calls. */
 const LOCK = 5_218_330_417n;
@@ -70,7 +70,7 @@ interface Claimed {
 }
 
 /** Which executions without a result of capture are known to hold a call: those of one step of capture, or all. */
-export type AlsoPending = readonly string[] | 'all';
+type AlsoPending = readonly string[] | 'all';
 
 /** Finds which calls of an execution count in another session: of the same agent, reporter or owner. */
 @Injectable()
@@ -80,8 +80,7 @@ export class LineageRepository {
    * a call and not who holds it, so that the hundredth copy of a session costs what the second one does.
    */
   async find(tx: Tx, ids: readonly string[], pending: AlsoPending): Promise<Map<string, number[]>> {
-    const copied = new Map<string, number[]>();
-    if (ids.length === 0) return copied;
+    if (ids.length === 0) return new Map();
     const own = new Map((await this.findOwn(tx, ids)).map((one) => [one.id, one]));
     const found = new Map<string, Set<number>>();
     for (let after: readonly [string, string] = [NIL_UUID, NIL_UUID]; ; ) {
@@ -96,12 +95,7 @@ export class LineageRepository {
       if (last === undefined || claims.length < PAIRS_AT_ONCE) break;
       after = [last.of, last.id];
     }
-    for (const [id, places] of found)
-      copied.set(
-        id,
-        [...places].sort((a, b) => a - b),
-      );
-    return copied;
+    return new Map([...found].map(([id, places]) => [id, [...places].sort((a, b) => a - b)]));
   }
 
   private findOwn(tx: Tx, ids: readonly string[]): Promise<(KeyedExecution & { readonly id: string })[]> {

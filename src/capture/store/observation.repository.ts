@@ -166,10 +166,10 @@ export class ObservationRepository {
   async findSupersededSince(tx: Tx, since: Date): Promise<Set<string>> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT e."id" FROM "execution" l JOIN "execution" e ON e."session_id" = l."session_id"
-       WHERE l."received_at" >= ${since} AND l."id" <> e."id" AND ${SUPERSEDES}
+       WHERE l."received_at" >= ${since} AND ${SUPERSEDES}
       UNION
       SELECT e."id" FROM "execution" e JOIN "execution" l ON l."session_id" = e."session_id"
-       WHERE e."received_at" >= ${since} AND l."id" <> e."id" AND ${SUPERSEDES}`;
+       WHERE e."received_at" >= ${since} AND ${SUPERSEDES}`;
     return new Set(rows.map(({ id }) => id));
   }
 
