@@ -32,6 +32,9 @@ export const CALLS_WRONG =
 /** The error says that a file or folder is not there. */
 export const MISSING = /no such file|does not exist|can(?:not|'t) (?:access|open|stat|find)/i;
 
+/** The error says that a text that was to be there is not: the same one again would fail again. */
+export const NO_MATCH = /\bnot found\b|\bno match|\bdid not match\b|\bnot match/i;
+
 /** Returns whether the error names a token: as such, as the end of a path or name, or with a sign around it. */
 export function namedIn(error: readonly string[]): (token: string) => boolean {
   const words = new Set(

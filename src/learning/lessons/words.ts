@@ -1,4 +1,4 @@
-import { MISSING, namedIn } from '../calls/error-tokens.js';
+import { MISSING, NO_MATCH, namedIn } from '../calls/error-tokens.js';
 import { SETTING } from '../calls/shell-line.js';
 import { isFlag, TEXT } from '../calls/tokens.js';
 import { isAny, itemText, literals, patternLine, variablesOf } from '../patterns/matching.js';
@@ -7,6 +7,11 @@ import { hunksOf } from '../recoveries/alignment.js';
 
 /** A line of a pattern as it may be shown; undefined if it may not. */
 export type ShowLine = (tool: string, line: string) => string | undefined;
+
+/** Of a remedy that is a call with or without a folder. */
+export const PATH_BEGINS = 'A path begins at the folder in which the call is made.';
+/** Of a remedy whose step shows the text that an argument must match. */
+export const copiedExactly = (argument: string): string => `\`${argument}\` copied exactly from what that shows`;
 
 /** What a reader gets. All of it is read off the patterns that decide when the lesson is shown. */
 export interface ClaimWords {
@@ -46,7 +51,7 @@ export function wordsOf(
   const isAgain = patternLine(one.remedy) === patternLine(one.call);
   const does = verbOf(one.tool);
   const copied = isAgain && step !== '' ? copiedArgument(one) : undefined;
-  const copy = copied === undefined ? '' : `\`${copied}\` copied exactly from what that shows`;
+  const copy = copied === undefined ? '' : copiedExactly(copied);
   const then =
     copied !== undefined
       ? `\`${literals(one.call)[0] ?? one.tool}\` again, with ${copy}`
@@ -77,7 +82,7 @@ export function wordsOf(
     action,
     steps: first === undefined ? [`${action}.`] : [`${first}.`, `${does} ${then}${number}.`],
     values: [
-      ...(leavesFolderOut(one) ? ['A path begins at the folder in which the call is made.'] : []),
+      ...(leavesFolderOut(one) ? [PATH_BEGINS] : []),
       ...(standsBehind(one) ? ['It may stand behind other commands of a line; these stay.'] : []),
       ...valuesOf(
         others.map((other) => other.one),
@@ -87,9 +92,7 @@ export function wordsOf(
   };
 }
 
-const NO_MATCH = /\bnot found\b|\bno match|\bdid not match\b|\bnot match/i;
-
-/** The argument with a text that was to be there and is not: to give the same one again would fail again. */
+/** The argument with the text. */
 const copiedArgument = ({ call, error }: Condition): string | undefined =>
   NO_MATCH.test((literals(error) ?? []).join(' '))
     ? call

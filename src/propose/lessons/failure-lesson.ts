@@ -1,6 +1,8 @@
 import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
 import { argumentsOf } from '../../evidence/calls/call-instance.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
+import { NO_MATCH } from '../../learning/calls/error-tokens.js';
+import { copiedExactly, PATH_BEGINS } from '../../learning/lessons/words.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
@@ -120,7 +122,7 @@ function placeText({ failed, errorLine }: ShownObstacle, worked: ShownCall): str
   const isOtherStart = left.some((one) =>
     added.some((other) => one.endsWith(`/${other}`) || other.endsWith(`/${one}`)),
   );
-  return isLeftOut || isOtherStart ? ' A path begins at the folder in which the call is made.' : '';
+  return isLeftOut || isOtherStart ? ` ${PATH_BEGINS}` : '';
 }
 
 /** The texts of a remedy that rests on the calls before the success; undefined if one of them cannot be quoted. */
@@ -137,7 +139,7 @@ function stepTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | un
   const copied = copiedArgument(obstacle, worked);
   const again =
     isSame && worked.tool !== 'shell' && hidesContent(worked)
-      ? `call \`${worked.tool}\` again${copied === undefined ? '' : `, with \`${copied}\` copied exactly from what that shows`}`
+      ? `call \`${worked.tool}\` again${copied === undefined ? '' : `, with ${copiedExactly(copied)}`}`
       : `${isSame ? 'the same' : 'the'} call works: ${span}`;
   const last = again.startsWith('call') ? `C${again.slice(1)}` : `${verbOf(worked)} ${span}`;
   return {
@@ -158,8 +160,6 @@ function stepSpan(call: ShownCall, { failed, errorLine }: ShownObstacle): string
   if (kept.length === args.length || kept.length === 0) return callSpan(call);
   return callSpan({ tool: 'shell', call: [call.tool, ...kept.map(([name, value]) => `${name}=${value}`)].join(' ') });
 }
-
-const NO_MATCH = /\bnot found\b|\bno match|\bdid not match\b|\bnot match/i;
 
 /** The argument with a text that was to be there and is not. */
 const copiedArgument = ({ errorLine }: ShownObstacle, { call }: ShownCall): string | undefined =>

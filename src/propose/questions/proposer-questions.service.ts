@@ -36,7 +36,7 @@ export interface TextRequest<T, R extends string> {
   /** The model with the version of its instructions. */
   readonly by: string;
   readonly model: string;
-  /** Fenced where others wrote it. */
+  /** The prompt: our words around fenced data. */
   readonly content: Fenced;
   /** The outcome of a call whose text is used. */
   readonly outcome: string;
