@@ -2,6 +2,7 @@ import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
+import { placed } from '../../untrusted/text/placeholder.js';
 import { suspicions } from '../../untrusted/text/suspicions.js';
 
 /** Commands consist of program names, so `curl` and `sudo` are normal there; sentences to the reader are not. */
@@ -11,12 +12,8 @@ const ADDRESSES_READER =
 const SHORT_FLAG = /(?:^|(?<=\s))--?[a-z]{1,14}(?:-[a-z]{1,12})?(?==|\s|$)/gi;
 /** Hints that only ask the reviewer to look: dangers have a rule of their own. */
 const REVIEWED = new Set(['destructive-command', 'skipped-check', 'protection-off', 'foreign-source', 'link']);
-const MARKERS: Readonly<Record<string, string>> = {
-  path: 'folder',
-  url: 'url',
-  host: 'host',
-  email: 'address',
-};
+/** What a reader sees in place of a placeholder, where that has another name. */
+const MARKERS = { path: 'folder', email: 'address' };
 const PLACEHOLDERS: Readonly<Record<string, string>> = { folder: 'path', address: 'email' };
 const LONGEST_ERROR = 300;
 const REMEMBERED = { texts: 8_000, length: 400 } as const;
@@ -68,10 +65,7 @@ function general(text: string): string {
     /<(folder|url|host|address|user|value)>/g,
     (_, name: string) => `[${PLACEHOLDERS[name] ?? name}]`,
   );
-  return generalise(marked).replace(
-    /\[(path|url|host|email|user|value)\]/g,
-    (_, name: string) => `<${MARKERS[name] ?? name}>`,
-  );
+  return placed(generalise(marked), MARKERS);
 }
 
 /** A cycle shows the same texts for many candidates, and each takes dozens of searches. Longer ones are not kept. */

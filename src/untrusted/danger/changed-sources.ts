@@ -214,7 +214,7 @@ interface Source {
   readonly by: string;
 }
 
-/** What is beyond them is a source of its own (`rest`). */
+/** What is beyond them is one more source (`rest`). */
 const LIMITS = {
   programs: 200,
   words: 400,
@@ -287,7 +287,7 @@ export function changedSources(failed: string, later: string): Danger[] {
   const isNew = (one: Source): boolean => {
     if (known.has(keyOf(one))) return false;
     if (one.kind === 'rest') return true;
-    // A registry where none was named is a danger of its own.
+    // A registry where none was named is one more danger.
     if (one.kind === 'registry') return before.some(({ kind }) => kind === 'registry');
     return left.length > 0 || before.some(({ by }) => by === one.by);
   };

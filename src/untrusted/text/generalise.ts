@@ -3,7 +3,7 @@ import { mapStrings } from './map-strings.js';
 import { NAMED_HOSTS } from './named-hosts.js';
 import { NAMED_PEOPLE } from './named-people.js';
 import { generalisePath, homeOwners, isDriveInProse } from './paths.js';
-import { MARKER } from './placeholder.js';
+import { MARKER, placed } from './placeholder.js';
 
 /** One rule: what it matches, and the replacement; undefined if the match is something else. */
 interface GeneralisationRule {
@@ -145,12 +145,11 @@ export function generaliseWith(text: string, owners: readonly string[]): string 
   return '[path]';
 }
 
+const NAMED = [...NAMED_HOSTS, ...NAMED_PEOPLE];
+
 function onePass(text: string, owners: readonly string[]): string {
   const general = GENERALISATION_RULES.reduce((before, step) => apply(step, before, owners), text);
-  return [...NAMED_HOSTS, ...NAMED_PEOPLE].reduce(
-    (before, { pattern, replacement }) => before.replace(pattern, replacement),
-    general,
-  );
+  return NAMED.reduce((before, { pattern, replacement }) => before.replace(pattern, replacement), general);
 }
 
 /** Spellings of `/`, `:` and `@` under which JSON, URLs and `sed` hide an address or a home folder. */
@@ -170,22 +169,12 @@ function plainIfPrivate(run: string, owners: readonly string[]): string {
   return onePass(plain, owners) === plain ? run : plain;
 }
 
-/** What a command shows in place of a private value. */
-const IN_COMMANDS: Readonly<Record<string, string>> = {
-  '[url]': '<url>',
-  '[email]': '<email>',
-  '[host]': '<host>',
-  '[path]': '<folder>',
-  '[user]': '<user>',
-  '[value]': '<value>',
-};
+/** What a command shows in place of a private value, where that has another name. */
+const IN_COMMANDS = { path: 'folder' };
 
 /** `generaliseWith` for a command or a tool call: a placeholder such as `<url>` says what goes in its place. */
 export function generaliseCommand(text: string, owners: readonly string[]): string {
-  return generaliseWith(text, owners).replace(
-    /\[(?:url|email|host|path|user|value)\]/g,
-    (found) => IN_COMMANDS[found] ?? found,
-  );
+  return placed(generaliseWith(text, owners), IN_COMMANDS);
 }
 
 function apply({ pattern, replacement }: GeneralisationRule, text: string, owners: readonly string[]): string {

@@ -23,8 +23,8 @@ const CODE_ROOTS = new Set(
 );
 
 /**
- * True if dotted labels name a host on a network and not a file, a version or an attribute. A word with a hyphen before the last
- * label, as in `build-3.acme.systems`, is never part of a name in code.
+ * True if dotted labels name a host on a network and not a file, a version or an attribute. A word with a hyphen before
+ * the last label, as in `build-3.acme.systems`, is never part of a name in code.
  */
 export function isHostName(name: string): boolean {
   const labels = name.toLowerCase().split('.');

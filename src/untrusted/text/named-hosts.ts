@@ -4,7 +4,7 @@ export interface Replacement {
   readonly replacement: (...groups: string[]) => string;
 }
 
-/** Words after which a dotted name is a host, whatever its last label is. */
+/** Words after which a dotted name is a host with any last label. */
 const BEFORE_HOST = String.raw`(?<![\w/-])(?:--?)?(?:[a-z]{0,20}host(?:name)?|server|domain|endpoint|address|resolve|lookup|getaddrinfo|connect(?:ing|ion)? to|ssh|scp|ping|nslookup|telnet)\b`;
 /** Programs that take a host after `-h`; of others that is a switch. */
 const CLIENTS = String.raw`\b(?:psql|pg_\w{1,20}|createdb|dropdb|mysql\w{0,10}|mariadb\w{0,10}|redis-cli|mongo\w{0,10}|clickhouse-client)\b[^|;&\n]{0,200} -h[ =]?["']?`;

@@ -8,7 +8,7 @@ export const SHARED_ACCOUNTS: ReadonlySet<string> = new Set(
 /** Values of such names that are none. */
 const NO_PERSON = /^(?:none|null|nil|true|false|undefined|self|this|unknown|anonymous|string|text)$/i;
 
-/** Names of fields and variables whose value is a person, whatever stands before them: `PGUSER`, `project_owner`. */
+/** Names of fields and variables whose value is a person, with any prefix: `PGUSER`, `project_owner`. */
 const PERSON =
   '(?:(?:PG|DB)?user(?:[_-]?name)?|log(?:in|name)|owner|author|committer|assignee|reviewer|employee|patient)';
 /** With a word for a name or a deed: `customer_name`, `first-name`, `createdBy`. */
