@@ -10,8 +10,8 @@ import type { ToolCall } from '../report/execution-report.schema.js';
 /** The longest error line that a lesson shows, in UTF-16 code units. */
 const LONGEST_ERROR_LINE = 300;
 /**
- * The call as a private lesson may show it, without paths, addresses, hosts and people; undefined if it is too long, or if it reads like
- * instructions to its reader.
+ * The call as a private lesson may show it, without paths, addresses, people and hosts in a domain; undefined if it is
+ * too long, or if it reads like instructions to its reader. A name such as `build7` stays; no model sees it.
  */
 export function privateCall(call: ToolCall): ShownCall | undefined {
   const { arguments: args } = call;

@@ -20,8 +20,8 @@ const SAYS_NOTHING =
  * The line of a failed call's text that says why it failed: the last that begins with the name of an exception, else the
  * first in which a program says what is wrong, else the first with a word for an error, else the first sentence.
  * Undefined if nothing in the text looks like a message, since the rest may be data. `notices`: lines that successful
- * calls of the same execution print as well, such as warnings at the start of an interpreter. At most 300 characters;
- * pass redacted text.
+ * calls of the same execution print as well, such as warnings at the start of an interpreter. Without folders, hosts
+ * and people; at most 300 characters. Pass redacted text.
  */
 export function decisiveLine(
   text: string,

@@ -4,7 +4,7 @@ import { NOT_A_PROMPT } from '../importers/claude-code-session.js';
 import { redactAndClip } from '../importers/foreign-call.js';
 import { clipId } from '../importers/foreign-report.js';
 import type { FragmentIdentifiers, FragmentSignal } from '../importers/fragment-format.js';
-import { isFields, textAt } from '../importers/json-fields.js';
+import { asFields, textAt } from '../importers/json-fields.js';
 import { ObservedOutputs, systemOfPath } from '../importers/observed-outputs.js';
 import { sourcesOfCall, taskHash, taskOf } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
@@ -189,7 +189,7 @@ function outputOf(response: unknown): string {
 }
 
 function skillFacts(input: unknown): Partial<HookFacts> {
-  const skill = textAt(isFields(input) ? input : {}, 'skill');
+  const skill = textAt(asFields(input), 'skill');
   return present({ skill: skill && redactAndClip(skill, 200) });
 }
 

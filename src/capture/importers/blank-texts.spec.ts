@@ -29,7 +29,7 @@ describe.each(
     return importer.derive(lines(session), context?.(session)).reports[0]?.taskId;
   };
 
-  it('whose prompt is blank has a task of its own', () => {
+  it('whose prompt is blank is a separate task', () => {
     for (const blank of BLANKS) {
       const [one, other] = [taskOf('session-1', blank), taskOf('session-2', blank)];
       expect(one).toMatch(/^task-/);

@@ -4,7 +4,7 @@ import { type RolloutItem, RolloutLine, type RolloutPayload } from './codex-roll
 import type { RawCall } from './foreign-call.js';
 import type { ForeignEnd } from './foreign-end.js';
 import { parseJson } from './import-tally.js';
-import { contentText, fieldsAt, stated, textAt } from './json-fields.js';
+import { asFields, contentText, fieldsAt, stated, textAt } from './json-fields.js';
 import { type CallResult, ProductSession } from './product-session.js';
 import { commandOf, withoutShell } from './task-sources.js';
 import { readUnmarked, withExitCode } from './unmarked-failure.js';
@@ -235,7 +235,7 @@ export class CodexRollout {
     this.session.errorMessage = message;
     const [kind, detail] =
       typeof info === 'object' && info !== null ? (Object.entries(info)[0] ?? []) : [info, undefined];
-    const status = fieldsAt({ detail }, 'detail')['http_status_code'];
+    const status = asFields(detail)['http_status_code'];
     return { kind: 'api_error', status: typeof status === 'number' ? status : undefined, type: String(kind ?? '') };
   }
 }
@@ -276,7 +276,7 @@ function readOutput(output: unknown): { code: number | undefined; text: string }
   const value = typeof output === 'string' && output.startsWith('{') ? (parseJson(output) ?? output) : output;
   if (typeof value === 'string') return { code: undefined, text: value };
   if (Array.isArray(value)) return { code: undefined, text: contentText(value) };
-  const fields = fieldsAt({ value }, 'value');
+  const fields = asFields(value);
   const code =
     fieldsAt(fields, 'metadata')['exit_code'] ?? fields['exit_code'] ?? (fields['success'] === false ? 1 : undefined);
   return { code: typeof code === 'number' ? code : undefined, text: textAt(fields, 'output', 'content') ?? '' };

@@ -3,7 +3,6 @@ import { present } from '../../platform/base/optional.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { generalise } from '../../untrusted/text/generalise.js';
 import { mapStrings } from '../../untrusted/text/map-strings.js';
 import { callArguments } from '../actions/call-arguments.js';
 import { normaliseCommand } from '../actions/normalised-command.js';
@@ -131,8 +130,7 @@ function failureFields(tool: string, text: string, { notices, owners = [] }: Cal
 
 /** The line that says why a call failed, redacted, without folders, hosts and people. */
 export function errorLineIn(tool: string, text: string, notices?: ReadonlySet<string>): string | undefined {
-  const line = decisiveLine(redact(examinedPart(text)).text, notices, sourceOfCall(tool));
-  return line === undefined ? undefined : clip(generalise(line), REPORT_LIMITS.errorLine).trim() || undefined;
+  return decisiveLine(redact(examinedPart(text)).text, notices, sourceOfCall(tool));
 }
 
 /** The text of a failed call, as much of it as is examined. The record that holds it is released. */

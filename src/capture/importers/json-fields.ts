@@ -10,11 +10,11 @@ export const isFields = (value: unknown): value is Fields =>
 export const stated = (text: string | undefined): string | undefined =>
   text === undefined || plainText(text).trim() === '' ? undefined : text;
 
+/** The value if it is an object; else one without fields. */
+export const asFields = (value: unknown): Fields => (isFields(value) ? value : {});
+
 /** The object under a key; without one, an object without fields. */
-export function fieldsAt(fields: unknown, key: string): Fields {
-  const value = isFields(fields) ? fields[key] : undefined;
-  return isFields(value) ? value : {};
-}
+export const fieldsAt = (fields: unknown, key: string): Fields => asFields(asFields(fields)[key]);
 
 /** The first text under one of the keys. */
 export function textAt(fields: Fields, ...keys: readonly string[]): string | undefined {

@@ -13,7 +13,7 @@ import type { ForeignEnd } from './foreign-end.js';
 import { clipId, foreignEnvironment, foreignReport } from './foreign-report.js';
 import { ImportTally, parseDocument } from './import-tally.js';
 import { type DerivedExecution, type ImportContext, streamingImporter, type TranscriptImporter } from './importer.js';
-import { type Fields, isFields, stated } from './json-fields.js';
+import { asFields, type Fields, stated } from './json-fields.js';
 import { ObservedOutputs } from './observed-outputs.js';
 import { sourcesOfCall, taskHash } from './task-sources.js';
 
@@ -258,7 +258,7 @@ class SessionReading<T> implements FileReader {
   add(value: unknown, line: string, position: number): void {
     const { record, product } = this.format;
     const { data, success } = record.safeParse(value);
-    const id = success ? this.sessionOf(isFields(value) ? value : {}, position) : undefined;
+    const id = success ? this.sessionOf(asFields(value), position) : undefined;
     const reader = id === undefined ? undefined : this.readerOf(id);
     if (!success || reader?.add(data) === false) this.tally.badLines += 1;
     else if (product.isWithoutIds === true)

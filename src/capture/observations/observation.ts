@@ -105,17 +105,21 @@ export function observe(execution: StoredExecution): ExecutionObservations {
     excludedFailures: excludedFailuresOf(counted),
     toolResults: toolResultsOf(counted),
     used: [...usedActions(counted)],
-    ...outcomesOf(execution.report),
+    ...outcomesOf(execution.report, calls),
     ...(verification.outcome === 'none' || verification.source === 'self' ? {} : { judged: true }),
   };
 }
 
 /** Of the whole record, so that what counts elsewhere does not change it. Empty if it says what no call is. */
-function outcomesOf({ toolCalls, callKeys }: StoredExecution['report']): { outcomes?: CallOutcomes } {
+function outcomesOf(
+  { toolCalls, callKeys }: StoredExecution['report'],
+  calls: readonly Call[],
+): { outcomes?: CallOutcomes } {
   if (callKeys === undefined || toolCalls.every(({ ok }) => ok)) return {};
-  const whole = toolCalls.map(({ copied: _, ...call }: ToolCall) => call);
+  const isWhole = calls.every(({ copied }) => copied !== true);
+  const whole = isWhole ? toolCalls : toolCalls.map(({ copied: _, ...call }: ToolCall) => call);
   const outcomes: Record<string, number> = {};
-  for (const one of casesOf(learningCalls(whole, parsedCalls({ toolCalls: whole })))) {
+  for (const one of casesOf(learningCalls(whole, isWhole ? calls : parsedCalls({ toolCalls: whole })))) {
     const [key, { kind }] = [callKeys[one.failed.at] ?? '', outcomeOf(one)];
     if (key !== '' && kind !== 'open') outcomes[key] = kind === 'overcome' ? 2 : 1;
   }

@@ -13,7 +13,7 @@ interface StatedTimes {
   readonly finishedAt: string;
 }
 
-/** What the reporter says: the same begin in every state of a session, and an order of its ends, whatever its clock shows. */
+/** What the reporter says. A wrong clock still gives every state of a session the same begin, and its ends an order. */
 export function statedTimes({ startedAt, finishedAt }: StatedTimes): { statedStart: Date; statedEnd: Date } {
   const within = (at: string): Date => new Date(Math.min(LAST_MS, Math.max(FIRST_MS, Date.parse(at))));
   return { statedStart: within(startedAt), statedEnd: within(finishedAt) };

@@ -35,7 +35,7 @@ it('a report is covered by its twin unless it ends more than a minute later, or 
   expect(isCovered('2026-03-31T18:00:00Z', 3, 'codex:s:last', { ...stored, calls: null })).toBe(true);
 });
 
-it('a stream is covered by its twin, whatever the date of its file, unless it has more calls', () => {
+it('a stream of any date is covered by its twin, unless it has more calls', () => {
   expect(isCovered('2027-01-01T00:00:00Z', 2, 'codex-stream:s:0123abcd')).toBe(true);
   expect(isCovered('2027-01-01T00:00:00Z', 3, 'codex-stream:s:0123abcd')).toBe(false);
 });

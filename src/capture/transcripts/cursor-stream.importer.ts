@@ -1,5 +1,5 @@
 import { parseJson } from '../../platform/base/parse-json.js';
-import { contentText, type Fields, fieldsAt, isFields, messageAt, textAt } from '../importers/json-fields.js';
+import { asFields, contentText, type Fields, fieldsAt, isFields, messageAt, textAt } from '../importers/json-fields.js';
 import { type CallResult, ProductSession, sessionImporter } from '../importers/product-session.js';
 import { CursorEvent, type CursorTool, toolIn } from './cursor-stream.schema.js';
 import { readExitCode } from './marked-exit.js';
@@ -71,7 +71,7 @@ function addCall(session: ProductSession, event: CursorEvent, at: string): void 
 
 function callOf({ tool, args, arguments: given }: CursorTool & { readonly tool: string }) {
   if (given !== undefined) return { name: tool, input: parseJson(given) ?? given };
-  const fields = isFields(args) ? args : {};
+  const fields = asFields(args);
   // beside the command stand its parsed parts
   if (tool === 'shell') return { name: tool, input: { command: fields['command'] } };
   if (tool !== 'mcp') return { name: tool, input: args };
@@ -84,7 +84,7 @@ function resultOf({ result = {} }: CursorTool): CallResult {
   const success = fieldsAt(result, 'success');
   const failure = Object.entries(result).find(([kind, answer]) => kind !== 'success' && isFields(answer));
   const [kind, answer] = failure ?? ['', success];
-  const fields = isFields(answer) ? answer : {};
+  const fields = asFields(answer);
   const code = fields['exitCode'];
   const printed = [textAt(fields, 'stdout', 'output') ?? '', textAt(fields, 'stderr') ?? ''].filter(
     (text) => text !== '',
