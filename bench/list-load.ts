@@ -28,7 +28,7 @@ export async function largestPage(url: string, path: string, token: string): Pro
   return path;
 }
 
-/** Asks for a path on many connections at once, in a process of its own. Returns the answers by status. */
+/** Asks for a path on many connections at once, in a separate process. Returns the answers by status. */
 export async function flood(
   url: string,
   path: string,

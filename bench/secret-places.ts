@@ -2,7 +2,7 @@ import type { SecretRow } from './secret-corpus.js';
 import { SeededRandom } from './seeded-random.js';
 
 /**
- * Places in which files and commands hold a secret whose value has no form of its own: the name of the place, texts with
+ * Places in which files and commands hold a secret that only its place gives away: the name of the place, texts with
  * the secret as `§` (`¶`: a user and the secret in base64; with a letter: a random value of that form), a user as `@u`,
  * a host as `@h` and `$` as `£`, and texts of the same place that hold none. The manuals of the programs give the forms.
  */

@@ -107,7 +107,7 @@ describe('a remedy with a dangerous call', () => {
     expect(await proposedAfter(calls, ['ada', 'ben', 'cleo', 'dora', 'emil'])).toBe(0);
   });
 
-  it('of one owner counts as one owner, whatever the tasks are called', async () => {
+  it('of one owner counts as one owner under any names of tasks', async () => {
     const calls = pythonReport(app, 'x').toolCalls;
     expect(await proposedAfter(calls, ['ada', 'ben', 'cleo', 'dora', 'emil'], 'one person')).toBe(1);
     const { evidence } = await onlyPending(app);

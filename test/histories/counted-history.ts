@@ -15,7 +15,7 @@ import { type History, reportBy } from './history.js';
 
 const KNOWN = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
 
-/** A database in which each history is counted in a window of its own. */
+/** A database in which each history is counted in a separate window. */
 export class CountedHistories {
   private serial = 0;
 

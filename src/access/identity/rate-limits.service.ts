@@ -48,7 +48,7 @@ export class RateLimits {
 
   /**
    * Throws `rate_limited` if the caller, or all agents and services of its owner together, exceed their limit. Of the
-   * owner's limit each has its share, so that one that uses all of its own leaves some to the others.
+   * owner's limit each has its share, so that one that uses all of its share leaves the others theirs.
    */
   async admit({ id, kind, owner }: Payer): Promise<void> {
     this.share();

@@ -204,7 +204,7 @@ describe('a cycle', () => {
     );
   });
 
-  it('gives the same drafts whatever ids the database gave executions and agents', () => {
+  it('gives the same drafts under other ids of executions and agents', () => {
     const calls = (n: number): ToolCall[] => [
       ...Array.from({ length: n % 3 }, () => run('ls')),
       ...Array.from({ length: 1 + (n % 2) }, () => run(`vend pull shop-${n}`, `vend: no stock of 'shop-${n}'`)),

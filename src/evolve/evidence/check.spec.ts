@@ -149,7 +149,7 @@ describe('the check of a predicate', () => {
     expect(of((list) => [...list].reverse())).toEqual(of((list) => [...list]));
   });
 
-  it('shuffles the same way whatever ids the executions have', () => {
+  it('shuffles executions with other ids the same way', () => {
     const calls = (n: number) => [
       ...others.slice(n % 3),
       failed(OLD),

@@ -54,7 +54,7 @@ export interface RecordedExecution {
 }
 
 /**
- * Sorts executions by what was reported of them. The same reports are read in the same order whatever ids the database gave
+ * Sorts executions by what was reported of them. The same reports are read in the same order, whichever ids the database gave
  * them, since shuffles and examples depend on it.
  */
 export const inOrder = (

@@ -41,8 +41,8 @@ export class SkillUses {
 
   /**
    * Stores a use. One event of one execution is one use, however often it is reported, and in however many sessions that
-   * repeat its calls: the first report is kept. An application counts on the memory entry of the version, in the same transaction. Retired skills are accepted,
-   * because a git clone may still have them.
+   * repeat its calls: the first report is kept. An application counts on the memory entry of the version, in the same
+   * transaction. Retired skills are accepted, because a git clone may still have them.
    */
   async report(actor: AgentActor, name: string, use: SkillUse): Promise<SkillUseResult> {
     const at = new Date(use.at);

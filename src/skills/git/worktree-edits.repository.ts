@@ -10,7 +10,7 @@ import type { MainState } from './main-history.repository.js';
 import { blobAt, type SkillTree, skillNamed } from './skill-tree.js';
 import type { Worktree } from './worktree.repository.js';
 
-/** How one path of the folder differs from main. `unknown` is not on main, whatever it is: agents may load it. */
+/** How one path of the folder differs from main. `unknown` is a path of any kind that is not on main: agents may load it. */
 export interface WorktreeEdit {
   /** Ends in a slash for a whole folder that main does not have. */
   readonly path: string;
