@@ -11,7 +11,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { coreTokens } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { pack } from '../ranking/packing.js';
-import { type RankingScore, rankingScoreOf } from '../ranking/ranking.js';
+import { orderingScore, type RankingScore } from '../ranking/ranking.js';
 import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import { renderMemories } from '../ranking/rendering.js';
 import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
@@ -88,7 +88,8 @@ export class SelfEditingStrategy implements RecallStrategy {
   /** Core notes are delivered for every task, so no search scores them. */
   private scoreOf({ id, createdAt }: RecallableMemory, now: Date): RankingScore {
     const { current } = this.profiles;
-    const candidate = { id, relevance: current.defaultRelevance, personal: true, writtenAt: new Date(createdAt) };
-    return rankingScoreOf(candidate, now, current);
+    const { defaultRelevance: relevance } = current;
+    const candidate = { id, standing: relevance, personal: true, writtenAt: new Date(createdAt) };
+    return { relevance, ...orderingScore(candidate, now, current) };
   }
 }
