@@ -44,7 +44,7 @@ describe('a server without a ranking profile', () => {
       expect((await ada.client.recallState()).profile).toMatchObject({
         name: 'default',
         fromFile: false,
-        values: { minRelevance: 0.3, maxResults: 20, fusion: { k: 60, embedderWeight: 0.002 } },
+        values: { minRelevance: 0.5, maxResults: 20, fusion: { k: 60, embedderWeight: 0.002 } },
       });
       await app.settled();
       const { items } = await app.admin.journal.list({ action: 'memory.recalled' });
@@ -134,7 +134,7 @@ describe('a server with a ranking profile', () => {
   it('does not diversify unless a request asks for it', async () => {
     const first = await remember('Heron heron nets are mended with green rope');
     const second = await remember('Heron heron nets are mended with green rope today');
-    const other = await remember('Rope nets: the heron counts them');
+    const other = await remember('A heron counts on its nets, which hang beside the rope of the ferry');
     const idsOf = async (more: object) =>
       (await ada.client.recall({ query: 'heron nets rope', limit: 2, ...more })).memories.map(({ id }) => id);
     expect((await idsOf({})).sort()).toEqual([first, second].sort());

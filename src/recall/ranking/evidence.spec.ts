@@ -45,6 +45,12 @@ describe('the relevance of a memory by its words', () => {
     expect(logOddsByWords(askedWords('what is it with a', RARE), LINT)).toBe(Number.NEGATIVE_INFINITY);
   });
 
+  it('is above a half for a search by one rare word in a long memory', () => {
+    const long = memory(`Puffin ${'then the next step follows '.repeat(20)}`);
+    expect(relevance('puffin', long)).toBeGreaterThan(0.5);
+    expect(relevance('follow', long)).toBeLessThan(0.5);
+  });
+
   it('counts a compound name once, however many parts it has', () => {
     const words = askedWords('snake_case camelCase', RARE);
     expect(words.map((word) => word.map(({ term }) => term))).toEqual([
@@ -75,7 +81,7 @@ describe('the relevance of a memory by its vector', () => {
 
   it('is above a half only far outside the cosines of everyday texts, whatever they are for the embedder', () => {
     expect(relevanceOf(logOddsByVector(0.2, background))).toBeLessThan(0.1);
-    expect(relevanceOf(logOddsByVector(0.6, background))).toBeGreaterThan(0.9);
+    expect(relevanceOf(logOddsByVector(0.8, background))).toBeGreaterThan(0.5);
     const narrow = backgroundOf([0.7, 0.75, 0.72, 0.68]);
     expect(relevanceOf(logOddsByVector(0.75, narrow))).toBeLessThan(0.1);
   });

@@ -36,6 +36,9 @@ const FIT = {
 } as const;
 const SLOPE = 0.5;
 
+/** A memory that has every word which is asked for answers, however long it is, if they tell as much as one rare word. */
+const WHOLE = { tells: 7, logOdds: 1 } as const;
+
 /** `rarityOf`: idf among the memories that the reader may see, by term. */
 export function askedWords(query: string, rarityOf: (term: string) => number): AskedWord[] {
   const seen = new Set<string>();
@@ -96,7 +99,7 @@ export class MemoryWords {
 export const relevanceOf = (logOdds: number): number => 1 / (1 + Math.exp(-SLOPE * logOdds));
 
 /** How far a cosine stands out from those of everyday texts, in their deviations, where a match is as likely as not. */
-const VECTOR = { from: 6.9, slope: 1.6 } as const;
+const VECTOR = { from: 7.7, slope: 1.6 } as const;
 
 /** The cosines of everyday texts with memories that they have nothing to do with, by one embedder. */
 export interface CosineBackground {
@@ -136,7 +139,7 @@ export function logOddsByWords(asked: readonly AskedWord[], memory: MemoryWords)
     (word) => weightOf(word, 'english') * shareOf(word, 'english', (term) => memory.isAbout(term)),
   );
   const best = Math.max(...asked.flatMap((word) => word.map(({ term, english }) => (has(term) ? english : 0))));
-  return (
+  const logOdds =
     FIT.intercept +
     FIT.matched * Math.log1p(matched) +
     FIT.length * Math.log1p(memory.length) +
@@ -144,8 +147,8 @@ export function logOddsByWords(asked: readonly AskedWord[], memory: MemoryWords)
     FIT.best * best +
     FIT.englishCoverage * (matched / all) +
     FIT.coverage * (rarity > 0 ? rarityMatched / rarity : 0) +
-    FIT.together * Math.log1p(togetherIn(asked, memory))
-  );
+    FIT.together * Math.log1p(togetherIn(asked, memory));
+  return matched === all && matched >= WHOLE.tells ? Math.max(logOdds, WHOLE.logOdds) : logOdds;
 }
 
 /** The weight of a word is that of its best term. */
