@@ -65,7 +65,7 @@ export class RecallStore {
       return entry ? [{ entry, sourceRanks }] : [];
     });
     const weights = { words: 1, vectors: this.embedder.weight };
-    return rankFound(found, 'nobody', NOW, weights, { ...DEFAULT_PROFILE, minRelevance }).map(({ id }) => id);
+    return rankFound(found, 'another agent', NOW, weights, { ...DEFAULT_PROFILE, minRelevance }).map(({ id }) => id);
   }
 
   /** The most words other than function words that a memory shares with the text. */
