@@ -36,8 +36,8 @@ const FIT = {
 } as const;
 const SLOPE = 0.5;
 
-/** A memory that has every word which is asked for answers, however long it is, if they tell as much as one rare word. */
-const WHOLE = { tells: 7, logOdds: 1 } as const;
+/** A memory that has every word which is asked for answers, however long it is, if one of them is rare. */
+const WHOLE = { tells: 7.5, logOdds: 1 } as const;
 
 /** `rarityOf`: idf among the memories that the reader may see, by term. */
 export function askedWords(query: string, rarityOf: (term: string) => number): AskedWord[] {
@@ -148,7 +148,7 @@ export function logOddsByWords(asked: readonly AskedWord[], memory: MemoryWords)
     FIT.englishCoverage * (matched / all) +
     FIT.coverage * (rarity > 0 ? rarityMatched / rarity : 0) +
     FIT.together * Math.log1p(togetherIn(asked, memory));
-  return matched === all && matched >= WHOLE.tells ? Math.max(logOdds, WHOLE.logOdds) : logOdds;
+  return matched === all && best >= WHOLE.tells ? Math.max(logOdds, WHOLE.logOdds) : logOdds;
 }
 
 /** The weight of a word is that of its best term. */
