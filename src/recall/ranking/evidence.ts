@@ -37,7 +37,7 @@ const FIT = {
 const SLOPE = 0.5;
 
 /** A memory that has every word which is asked for answers, however long it is, if one of them is rare. */
-const WHOLE = { tells: 7.5, logOdds: 1 } as const;
+const WHOLE = { tells: 9, logOdds: 1 } as const;
 
 /** `rarityOf`: idf among the memories that the reader may see, by term. */
 export function askedWords(query: string, rarityOf: (term: string) => number): AskedWord[] {
