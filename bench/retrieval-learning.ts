@@ -1,4 +1,3 @@
-import { AdaptedEmbedder } from '../src/recall/embedding/adapted-embedder.strategy.js';
 import { type Embedder, embedQueries } from '../src/recall/embedding/embedder.js';
 import { LatentEmbedder } from '../src/recall/embedding/latent-embedder.strategy.js';
 import { LocalEmbedder } from '../src/recall/embedding/local-embedder.strategy.js';
@@ -7,13 +6,8 @@ import { VectorIndex } from '../src/recall/index/vector-index.js';
 import { fuse } from '../src/recall/ranking/fusion.js';
 import { queryTerms, termsOf } from '../src/recall/ranking/terms.js';
 import { meanOf, ndcgAt10 } from '../src/tuning/learning/ranking-quality.js';
-import { startTraining } from '../src/tuning/learning/training.js';
-import type {
-  Training,
-  TrainingInput,
-  TrainingKind,
-  TrainingResult,
-} from '../src/tuning/learning/training-contract.js';
+import { train } from '../src/tuning/learning/training.js';
+import type { Training, TrainingInput, TrainingResult } from '../src/tuning/learning/training-contract.js';
 import type { Document } from './retrieval-data.js';
 import type { TestQuery, TestSplit } from './retrieval-split.js';
 
@@ -27,8 +21,6 @@ export interface LearningScores {
   readonly before: number;
   /** The hybrid with the new base, whether it is deployed or not. */
   readonly base: number;
-  /** The hybrid with the adapter on the base that is served, whether it is deployed or not. */
-  readonly adapter: number;
   /** What is served after the deploy rule. */
   readonly after: number;
   /** The rival: the labelled queries become words of their documents. */
@@ -38,40 +30,32 @@ export interface LearningScores {
 export interface LearningRun {
   readonly scores: LearningScores;
   readonly base: TrainingResult;
-  readonly adapter: TrainingResult;
-  readonly inputs: Readonly<Record<TrainingKind, TrainingInput>>;
 }
 
 const textOf = ({ name, text }: Document): string => `${name}\n${text}`;
 const termsFor = ({ name, text }: Document): string[] => [...termsOf(name), ...termsOf(text)];
 
-/** Learns from one split: first the base, then the adapter on the base that the rule serves. Then measures all. */
+/** Learns a base from one split, and measures all. */
 export async function learn(
   split: TestSplit,
   seed: number,
   finish: (training: Training) => TrainingResult,
 ): Promise<LearningRun> {
   const local = new LocalEmbedder();
-  const forBase = await inputFor('base', split, seed, local);
-  const base = finish(startTraining(forBase));
+  const base = finish(train(await inputFor(split, seed, local)));
   const latent = new LatentEmbedder(base.model, base);
-  const servedBase = base.verdict.deploy ? latent : local;
-  const forAdapter = await inputFor('adapter', split, seed, servedBase);
-  const adapter = finish(startTraining(forAdapter));
-  const adapted = new AdaptedEmbedder(servedBase, adapter.model, adapter);
   const measure = new Measurement(split);
   const scores = {
     words: measure.words(false),
     before: await measure.hybrid(local),
     base: await measure.hybrid(latent),
-    adapter: await measure.hybrid(adapted),
-    after: await measure.hybrid(adapter.verdict.deploy ? adapted : servedBase),
+    after: await measure.hybrid(base.verdict.deploy ? latent : local),
     queriesAsWords: measure.words(true),
   };
-  return { scores, base, adapter, inputs: { base: forBase, adapter: forAdapter } };
+  return { scores, base };
 }
 
-async function inputFor(kind: TrainingKind, split: TestSplit, seed: number, served: Embedder): Promise<TrainingInput> {
+async function inputFor(split: TestSplit, seed: number, served: Embedder): Promise<TrainingInput> {
   const vectors = await served.embed(split.fitted.map(textOf));
   const asked = await embedQueries(
     served,
@@ -86,8 +70,8 @@ async function inputFor(kind: TrainingKind, split: TestSplit, seed: number, serv
     vector: vectors[at] ?? new Float32Array(),
   }));
   return {
-    kind,
     seed,
+    foreign: [],
     documents: documents.sort((a, b) => (a.id < b.id ? -1 : 1)),
     queries: split.labelled.map((query, at) => ({ ...query, vector: asked[at] ?? new Float32Array() })),
     served: { name: served.name, weight: served.weight, minSimilarity: served.minSimilarity },

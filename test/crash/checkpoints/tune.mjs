@@ -47,7 +47,7 @@ const OPERATIONS = {
 };
 
 await takeOrders(TuningModule, {
-  constants: { tuningCoreShare: 1, tuningSaveSeconds: 0.1 },
+  constants: { tuningCoreShare: 1 },
   before: async (get) => `serving ${JSON.stringify(await serving(get))}`,
   async execute(get, order) {
     if (order.op !== 'look') await OPERATIONS[order.op](get, order);
