@@ -1,4 +1,4 @@
-import { type Embedder, embedQueries } from '../src/recall/embedding/embedder.js';
+import type { Embedder } from '../src/recall/embedding/embedder.js';
 import { LatentEmbedder } from '../src/recall/embedding/latent-embedder.strategy.js';
 import { LocalEmbedder } from '../src/recall/embedding/local-embedder.strategy.js';
 import { Bm25Index } from '../src/recall/index/bm25-index.js';
@@ -57,10 +57,7 @@ export async function learn(
 
 async function inputFor(split: TestSplit, seed: number, served: Embedder): Promise<TrainingInput> {
   const vectors = await served.embed(split.fitted.map(textOf));
-  const asked = await embedQueries(
-    served,
-    split.labelled.map(({ text }) => text),
-  );
+  const asked = await served.embed(split.labelled.map(({ text }) => text));
   const documents = split.fitted.map((document, at) => ({
     id: document.id,
     text: textOf(document),
@@ -97,10 +94,7 @@ class Measurement {
     const index = new VectorIndex(vectors[0]?.length ?? 1);
     for (const [at, vector] of vectors.entries()) index.put(this.documents[at]?.id ?? '', ALL, vector);
     const { test } = this.split;
-    const asked = await embedQueries(
-      embedder,
-      test.map(({ text }) => text),
-    );
+    const asked = await embedder.embed(test.map(({ text }) => text));
     return this.mean((query, at) => {
       const limit = POOL + query.skipped.size;
       const near = index.search(asked[at] ?? new Float32Array(), [ALL], limit, embedder.minSimilarity);
