@@ -15,7 +15,7 @@ import { startBeside } from '../support/application-beside.js';
 import { http } from '../support/http.js';
 import { report } from '../support/reports.js';
 import { approvedSkill } from '../support/skills.js';
-import { storeTopics, writeTopicLabels } from '../support/topic-source.js';
+import { storeTopics, writeForeignSource, writeTopicLabels } from '../support/topic-source.js';
 
 const WHY = { confirm: true, reason: 'The answers became worse.' } as const;
 const JOB = jobActor('a test');
@@ -27,6 +27,7 @@ let checkpointId: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guildbook-tuning-'));
   writeTopicLabels(join(folder, 'tuning', 'topics'));
+  writeForeignSource(join(folder, 'tuning', 'foreign'));
   const environment = { GUILDBOOK_RETRIEVAL: 'hybrid', GUILDBOOK_DATA_DIR: join(folder, 'database') };
   app = await startTestApplication(environment, false, { tuningCoreShare: 1 });
   await storeTopics(app.database);
@@ -42,6 +43,18 @@ afterAll(async () => {
 const served = async () => (await app.admin.tuning.active()).checkpointId;
 const journalled = async (action: string) =>
   (await app.admin.journal.list({ action, limit: 100 })).items.map(({ subject, data }) => ({ id: subject.id, data }));
+
+describe('a base of a foreign folder', () => {
+  it('is never deployed by the queries of that folder', async () => {
+    const before = await served();
+    const { id } = await app.admin.tuning.start({ sourceDir: 'foreign' });
+    await app.app.get(TuningRunner).idle();
+    const { run } = await app.admin.tuning.status(id);
+    expect(run).toMatchObject({ outcome: 'kept', checkpointId: null, documents: 160, pairs: 0 });
+    expect(run?.verdict).toMatchObject({ deploy: false, measures: { gateQueries: 0, probeQueries: 0 } });
+    expect(await served()).toBe(before);
+  });
+});
 
 describe('a checkpoint in service', () => {
   it('stays if it was measured again within the bound, and is taken back below it', async () => {

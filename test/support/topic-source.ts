@@ -5,7 +5,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import { storedMemory } from './memories.js';
 
 const TOPICS = 40;
-const DOCUMENTS = 6;
+const DOCUMENTS = 4;
 const QUERIES = 8;
 const WORDS = 12;
 

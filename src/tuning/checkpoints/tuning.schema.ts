@@ -111,7 +111,7 @@ export const TuningRun = z
     failure: z.string().nullable(),
     createdAt: z.string(),
     startedAt: z.string().nullable(),
-    /** When its state was last saved: a restart goes on from there. */
+    /** When an earlier version last saved its training; null of newer runs. */
     savedAt: z.string().nullable(),
     finishedAt: z.string().nullable(),
   })

@@ -37,29 +37,18 @@ const OMIT = { saved: true, seed: true } as const;
 
 type Row = Omit<Awaited<ReturnType<Tx['tuningRun']['findUniqueOrThrow']>>, 'saved' | 'seed'>;
 
-const toRun = (row: Row): StoredTuningRun => ({
-  id: row.id,
+const toRun = ({ stepsDone: done, stepsTotal: total, queries: pairs, ...row }: Row): StoredTuningRun => ({
+  ...row,
   kind: TuningKind.parse(row.kind),
   trigger: row.trigger === 'schedule' ? 'schedule' : 'request',
   state: TuningState.parse(row.state),
   stage: TuningStage.parse(row.stage),
-  progress: { done: row.stepsDone, total: row.stepsTotal },
+  progress: { done, total },
   plan: TuningRun.shape.plan.parse(row.plan),
-  requestedBy: row.requestedBy,
-  servedCheckpointId: row.servedCheckpointId,
-  documents: row.documents,
-  pairs: row.queries,
-  inputSha256: row.inputSha256,
-  notes: [...row.notes],
-  checkpointId: row.checkpointId,
-  verdict: row.verdict === null ? null : TuningVerdict.parse(row.verdict),
-  measuredAgain: row.measuredAgain === null ? null : MeasuredAgain.parse(row.measuredAgain),
-  outcome: row.outcome === 'deployed' || row.outcome === 'kept' || row.outcome === 'rolled_back' ? row.outcome : null,
-  failure: row.failure,
-  createdAt: row.createdAt,
-  startedAt: row.startedAt,
-  savedAt: row.savedAt,
-  finishedAt: row.finishedAt,
+  pairs,
+  verdict: TuningVerdict.nullable().parse(row.verdict),
+  measuredAgain: MeasuredAgain.nullable().parse(row.measuredAgain),
+  outcome: TuningRun.shape.outcome.parse(row.outcome),
 });
 
 /** Every change is compare-and-set: false if the run is no longer in the state that the change begins with. */
