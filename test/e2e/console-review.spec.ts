@@ -170,11 +170,9 @@ describe('a review in the console', () => {
     const dossier = {
       ...DOSSIER,
       signature: hostile,
-      value: hostile,
       harnesses: named,
       tools: named,
       actions: named,
-      next: [{ action: hostile, n: 1, worked: 1 }],
       examples: [{ recovered: false, before: call, failed: call, later: [call] }],
     };
     const live = await submitTestProposal(app, 'hostile before', {}, { binding: { harness: '<b>x</b>' } });
