@@ -92,7 +92,7 @@ describe('a review in the console', () => {
       'Private lessons: 5 on the same failure, 2 with the same remedy',
       'Seen only in some-harness, in the project shop, with python 2.7.18',
       'Dossier: 60 failures in 45 of 300 examined executions',
-      'py3 33 of 47',
+      '33 recovered',
       'failed: py2 jobs/close.py unknown option',
     ])
       expect([said, text.includes(said)]).toEqual([said, true]);
