@@ -35,8 +35,17 @@ export const MISSING = /no such file|does not exist|can(?:not|'t) (?:access|open
 /** The error says that a text that was to be there is not: the same one again would fail again. */
 export const NO_MATCH = /\bnot found\b|\bno match|\bdid not match\b|\bnot match/i;
 
+/** The same errors are asked for by every try and every lesson. */
+const known = new WeakMap<readonly string[], (token: string) => boolean>();
+
 /** Returns whether the error names a token: as such, as the end of a path or name, or with a sign around it. */
 export function namedIn(error: readonly string[]): (token: string) => boolean {
+  const test = known.get(error) ?? namesOf(error);
+  known.set(error, test);
+  return test;
+}
+
+function namesOf(error: readonly string[]): (token: string) => boolean {
   const words = new Set(
     error
       .flatMap((word) => [word, word.replace(/^[-:=<]+|[:=>]+$/g, ''), ...word.split(/[:.=]/)])
