@@ -6,7 +6,13 @@ import { copiedExactly, PATH_BEGINS } from '../../learning/lessons/words.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
-import { type CallDifference, callDifference, hidesContent, showsDifference } from './call-difference.js';
+import {
+  type CallDifference,
+  callDifference,
+  hidesContent,
+  showsDifference,
+  withoutOutput,
+} from './call-difference.js';
 import { partsOfObstacle } from './lesson-parts.js';
 import {
   callSpan,
@@ -30,6 +36,9 @@ const MISSING_PATH = /\b(?:no such file|not found|does not exist|cannot find)\b/
 /** A call without another try is worth a warning if it failed this often. */
 const REPEATED = 2;
 const LONGEST = { discovery: 600, condition: 2_000, error: 200, callInDiscovery: 160 } as const;
+
+/** How many places differ. */
+const COUNTS = ['', 'one thing', 'two things', 'three things'] as const;
 
 /** A remedy as the sentences of a lesson. */
 interface RemedyTexts {
@@ -105,7 +114,7 @@ function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | 
   const difference = callDifference(failed, worked);
   return {
     short: shortForm(failed, worked, difference),
-    action: `Use ${span}.${difference?.code === undefined ? '' : ` It differs from the failed call in one thing: ${difference.code}.`}${placeText(obstacle, worked)}`,
+    action: `Use ${span}.${difference === undefined ? '' : ` It differs from the failed call in ${COUNTS[difference.places]}: ${difference.code}.`}${placeText(obstacle, worked)}`,
     steps: [`Use ${span}.`],
   };
 }
@@ -114,7 +123,12 @@ function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | 
 function placeText({ failed, errorLine }: ShownObstacle, worked: ShownCall): string {
   if (!MISSING_PATH.test(errorLine)) return '';
   const [from, to] = [failed, worked].map(
-    ({ call }) => new Set(call.split(/[\s"'=,:{}]+/).filter((word) => word !== '')),
+    ({ call }) =>
+      new Set(
+        withoutOutput(call)
+          .split(/[\s"'=,:{}]+/)
+          .filter((word) => word !== ''),
+      ),
   );
   const left = [...(from ?? [])].filter((word) => !to?.has(word) && /[\w/]/.test(word));
   const added = [...(to ?? [])].filter((word) => !from?.has(word));
@@ -175,7 +189,8 @@ function shortForm(failed: ShownCall, worked: ShownCall, difference: CallDiffere
   const plain = plainCall(worked);
   const isWord = worked.tool !== 'shell' && difference !== undefined;
   if (plain !== undefined && !isWord) return `it worked as ${apart(plain)}`;
-  if (difference !== undefined && !/[<>]/.test(difference.words)) return `it worked ${difference.words}`;
+  const words = difference?.words.replaceAll('<folder>/', '') ?? '<>';
+  if (!/[<>]/.test(words)) return `it worked ${words}`;
   const program = programName(worked);
   const isWithin = worked.call.split(/\s/).includes(programName(failed)) || program === programName(failed);
   return isWithin ? 'it worked in the form that the steps show' : `it worked with ${program}`;
@@ -247,12 +262,9 @@ function conditionOf({ task, environment }: AnalysisPayload, obstacle: ShownObst
   return clip(condition.trim(), LONGEST.condition);
 }
 
-/** What only cuts the output. */
-const OUTPUT = /(?: 2>&1)?(?: \| (?:tail|head)(?: -\w{1,9}){0,2}(?: \d{1,6})?)?$/;
-
 /** A call in the description, if it can stand there unchanged: the description holds no code span and no bracket. */
 function plainCall(call: ShownCall): string | undefined {
-  const text = callText(call).replace(OUTPUT, '');
+  const text = withoutOutput(callText(call));
   return text.length <= LONGEST.callInDiscovery && callSpan(call) !== undefined && !/[<>]/.test(text)
     ? text
     : undefined;
