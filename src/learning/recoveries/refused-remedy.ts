@@ -2,8 +2,9 @@ import { changedSources } from '../../untrusted/danger/changed-sources.js';
 import { runsCheck, selectsChecks } from '../../untrusted/danger/check-commands.js';
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
 import type { Call } from '../calls/call.js';
-import { namedIn } from '../calls/error-tokens.js';
-import { EMPTY, isFlag, isNumber, lineOfTokens } from '../calls/tokens.js';
+import { MISSING, namedIn } from '../calls/error-tokens.js';
+import { programOf } from '../calls/shell-line.js';
+import { EMPTY, isFlag, isKeyword, isNumber, lineOfTokens } from '../calls/tokens.js';
 import { hunksOf } from './alignment.js';
 import type { Case, Try } from './case.js';
 import { INFORMATION } from './change.js';
@@ -41,6 +42,8 @@ const CORRECTS = /(?:^|\s)(?:--(?:fix|write|apply|update)\S{0,40}|-[aAuw]|format
 /** Files that hold secrets; `.env.example` is none. */
 const SECRETS =
   /(?:^|[\s=/"'])(?:\.env|\.netrc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519)|[\w.-]{1,60}\.(?:pem|p12|pfx|keystore))(?=[\s"']|$)/;
+/** Another agent or person works on it: what gets around that is a decision of people. */
+const HELD_BY_OTHER = /\b(?:claimed|locked|held|reserved|checked out|assigned) (?:by|to)\b/i;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
 
 export const isStep = (feature: string): boolean => feature.startsWith('step ');
@@ -124,13 +127,27 @@ function skipsChecks(failed: Call, call: Call): boolean {
 const isBareLook = ({ taken: { call } }: Recovery): boolean =>
   onlyLooks(call.tokens.join(' ')) && call.tokens.slice(1).every(isFlag);
 
+/** Another program with the very path that the error calls missing: that it is there now is what helped. */
+function keepsMissing({ one: { failed }, taken: { call } }: Recovery): boolean {
+  if (failed.tool !== 'shell' || !MISSING.test(failed.error.join(' ')) || call.starts.length > failed.starts.length)
+    return false;
+  const isNamed = namedIn(failed.error);
+  const isOperand = (token: string, at: number): boolean =>
+    !failed.starts.includes(at) && !isFlag(token) && isNamed(token) && call.tokens.includes(token);
+  const programs = commandsOf(call).map(([word]) => programOf(word ?? ''));
+  return !programs.includes(failed.program) && failed.tokens.some(isOperand);
+}
+
 function refusedChange(change: readonly string[], recoveries: readonly Recovery[]): RefusedRemedy | undefined {
   if (recoveries.every(isBareLook)) return 'only looks';
+  if (recoveries.every(keepsMissing)) return 'names nothing to do';
   const added = change.filter((one) => one.startsWith('+'));
   const isQuoted = change.includes('-"⟨a⟩"');
   if (!isQuoted && added.length > 0 && added.every((one) => one === '+⟨n⟩' || isNumber(one.slice(1))))
     return 'is another value';
-  if (isQuoted || added.some((one) => /^\+.*[A-Za-z]/.test(one.replace('⟨n⟩', '')))) return undefined;
+  // A part of a word is left out, whatever the word: the table is named in the singular.
+  const isPart = change.some((one) => /^-(?=.*\w)[^"]*⟨a⟩/.test(one));
+  if (isQuoted || isPart || added.some((one) => /^\+.*[A-Za-z]/.test(one.replace('⟨n⟩', '')))) return undefined;
   const dropped = change.filter((one) => one.startsWith('-') && !one.includes('⟨'));
   if (dropped.length === 0) return 'names nothing to do';
   const onlyDrops = ({ one, taken }: Recovery): boolean =>
@@ -149,14 +166,29 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
   return recoveries.every(onlyDrops) && isNamed ? undefined : 'leaves out what the error does not name';
 }
 
+/** Names of a statement that the error does not speak of, and that no name of the later one is a form of: it asks for less. */
+const dropsNames = ({ failed }: Case, { call }: Try): boolean => {
+  const isNamed = namedIn(failed.error);
+  return failed.tokens
+    .slice(2)
+    .some(
+      (one) =>
+        /^[a-z]\w\w/.test(one) &&
+        !isKeyword(one) &&
+        !isNamed(one) &&
+        !call.tokens.some((other) => areForms(one, other)),
+    );
+};
+
 /**
  * One run went on with another of the same kind, `prepare-cli` after `prepare-core`, which its error does not offer.
  * That it exists says nothing about the first one.
  */
-function asksForSibling({ one: { failed }, taken }: Recovery): boolean {
+function asksForSibling({ one, taken }: Recovery): boolean {
+  const { failed } = one;
   const isNamed = namedIn(failed.error);
   // A wrong name of a table has its right one.
-  if (failed.program.includes(' ')) return false;
+  if (failed.program.includes(' ')) return dropsNames(one, taken);
   return hunksOf(failed.tokens, taken.call.tokens).some(({ removed, added }) =>
     removed.some((from) => !isFlag(from) && added.some((to) => !isNamed(to) && areSiblings(from, to))),
   );
@@ -186,6 +218,7 @@ function refusedDanger(feature: string, recoveries: readonly Recovery[]): Refuse
     if (dangers.length > 0) return FOREIGN_SOURCE;
     if (lines.some((line) => MORE_RIGHTS.test(line)) && !MORE_RIGHTS.test(failed)) return 'takes more rights';
     // To edit one first, as a step, is what a missing setting asks for.
+    if (HELD_BY_OTHER.test(one.failed.error.join(' '))) return 'takes more rights';
     if (SECRETS.test(lines[0] ?? '') && !SECRETS.test(failed)) return 'takes more rights';
   }
   return undefined;
