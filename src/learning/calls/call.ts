@@ -1,7 +1,7 @@
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { argumentTokens, type GivenArgument, statementTokens, withSettings } from './argument-tokens.js';
 import { errorTokens, errorVocabulary } from './error-tokens.js';
-import { programOf, type ShellLine, shellLine } from './shell-line.js';
+import { FILTERS, programOf, type ShellLine, shellLine } from './shell-line.js';
 
 /** A call of a report, with what is known of its end. Its texts are redacted and masked. */
 export interface GivenCall {
@@ -44,7 +44,7 @@ export interface Call {
   /** The name of the file that it changes, without folders. */
   readonly edits: string | undefined;
   /** Set if the error is that of a filter behind the call, so that nothing about the call itself explains it. */
-  readonly ofFilter?: true;
+  readonly ofFilter: boolean;
   /** Set if calls between the one before and this one were lost: nothing is derived over them. */
   readonly afterHole?: true;
 }
@@ -63,7 +63,7 @@ export function callOf(given: GivenCall, at: number): Call {
   const failed = given.ok === false;
   const error = failed ? errorTokens(given.errorLine ?? '', line.program.includes(' ')) : [];
   const isShell = isShellTool(given.tool);
-  const speakers = speakersOf(error);
+  const speakers = new Set(error.slice(0, 5).flatMap((word) => word.split(':')));
   return {
     at,
     tool: isShell ? 'shell' : given.tool.toLowerCase(),
@@ -77,7 +77,7 @@ export function callOf(given: GivenCall, at: number): Call {
     said: failed ? errorVocabulary(given.errorText ?? given.errorLine ?? '') : new Set(),
     isEdit: line.isEdit,
     edits: isShell ? line.edits : line.isEdit ? editedFile(tokens) : undefined,
-    ...(line.filters?.some((one) => speakers.has(one)) === true ? { ofFilter: true } : {}),
+    ofFilter: line.isHidden && [...speakers].some((one) => FILTERS.test(one) && !tokens.includes(one)),
     ...(given.afterHole === true ? { afterHole: true } : {}),
   };
 }
@@ -97,9 +97,6 @@ function editedFile(tokens: readonly string[]): string | undefined {
   const path = tokens.find((_, at) => /(?:path|file)\w{0,10}=$/i.test(tokens[at - 1] ?? ''));
   return path?.slice(path.lastIndexOf('/') + 1);
 }
-
-const speakersOf = (error: readonly string[]): ReadonlySet<string> =>
-  new Set(error.slice(0, 5).flatMap((word) => word.split(':')));
 
 /** The command that the error speaks of: `cd:1: no such file`, `bash: line 1: unzip: …`; otherwise the main one. */
 function blamedProgram(

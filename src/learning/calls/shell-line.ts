@@ -10,15 +10,13 @@ export interface ShellLine {
   readonly program: string;
   /** True if the end of the line is not that of its main command. */
   readonly isHidden: boolean;
-  /** The programs behind its pipe that are no tokens of it. */
-  readonly filters?: readonly string[];
   readonly isEdit: boolean;
   /** The file that its output is written to, without folders, if it is one. */
   readonly edits?: string | undefined;
 }
 
 /** They only show or end what stands before them, so that the goal of a line is without them. */
-const FILTERS = /^(?:head|tail|grep|egrep|wc|sort|less|more|cat|tee|uniq|sed|awk|cut|tr|true|echo|exit|:)$/;
+export const FILTERS = /^(?:head|tail|grep|egrep|wc|sort|less|more|cat|tee|uniq|sed|awk|cut|tr|true|echo|exit|:)$/;
 const PRINTS = /^(?:echo|printf|cat|:)$/;
 /** They say where and how the commands behind them run. */
 const SETS_UP = /^(?:cd|pushd|export|set|source|\.)$/;
@@ -34,13 +32,9 @@ export const SETTING = '#';
 export function shellLine(action: string): ShellLine {
   const settings = SETTINGS.exec(action)?.[1]?.trim().split(' ') ?? [];
   const commands = parseCommandLine(commandReported(action)).filter(({ words }) => words.length > 0);
-  const filters: string[] = [];
   let isHidden = false;
-  for (let last = commands.at(-1); commands.length > 1 && last !== undefined; last = commands.at(-1)) {
-    const program = programOf(last.words[0]?.text ?? '');
-    if (!FILTERS.test(program)) break;
+  while (commands.length > 1 && FILTERS.test(programOf(commands.at(-1)?.words[0]?.text ?? ''))) {
     if (commands.pop()?.joiner !== '&&') isHidden = true;
-    if (last.joiner === '|') filters.push(program);
   }
   isHidden ||= commands.slice(1).some(({ joiner }) => joiner !== '&&' && joiner !== '&');
   const tokens: string[] = [];
@@ -61,7 +55,6 @@ export function shellLine(action: string): ShellLine {
     starts,
     program: headOf(main?.words.map(({ text }) => text) ?? []),
     isHidden,
-    filters,
     isEdit: commands.some(changesFiles),
     edits: writtenFile(commands),
   };

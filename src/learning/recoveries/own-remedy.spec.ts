@@ -156,6 +156,7 @@ describe('a failure is not overcome', () => {
     ],
     ['only loading the tests', 'pytest tests/test_a.py', 'python tests/test_a.py', 'bash: pytest: command not found'],
     ['another folder of the shell', 'cd app && git log -3', 'git -C app log -3', `cd: ${NO_FILE}: app`],
+    ['another file', 'bin/test lib/test_sums_products.py', 'bin/test lib/test_products.py', 'The output was too long'],
     [
       'getting around the claim of another',
       'bd update av-5 --claim',
@@ -236,6 +237,12 @@ describe('a failure is not overcome', () => {
     const edit = call('Edit', { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' });
     expect(outcome(failed, edit, run('npm test'))).toEqual({ kind: 'passed' });
     expect(outcome(failed, edit, run('npm test', 'Error: expected 2 to be 3'))).toEqual({ kind: 'open' });
+  });
+
+  it('by a look at a file that is not there', () => {
+    const edit = (error?: string) => call('Edit', { file_path: 'a.sh', old_string: 'a', new_string: 'b' }, error);
+    const read = call('Read', { file_path: 'a.sh' });
+    expect(outcome(edit('File does not exist.'), read, edit()).kind).not.toBe('overcome');
   });
 
   it('by reading the file that was to be edited', () => {

@@ -71,8 +71,11 @@ function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolea
   const words = step.split(' ');
   // Of two calls of one tool, one run cannot tell whether the first was needed: another issue was created before.
   const isSibling = !isShared && one.failed.tool !== 'shell' && words[0] === one.failed.tokens[0];
+  // To look at what is not there does not make it.
+  const isMissing = !isShared && one.failed.isEdit && MISSING.test(one.failed.error.join(' '));
   const isLook =
     isSibling ||
+    isMissing ||
     onlyLooks(step) ||
     (runsCheck(words) && !CORRECTS.test(step)) ||
     words.some((word) => INFORMATION.test(word));
@@ -129,13 +132,11 @@ const isBareLook = ({ taken: { call } }: Recovery): boolean =>
 
 /** Another program with the very path that the error calls missing: that it is there now is what helped. */
 function keepsMissing({ one: { failed }, taken: { call } }: Recovery): boolean {
-  if (failed.tool !== 'shell' || !MISSING.test(failed.error.join(' ')) || call.starts.length > failed.starts.length)
-    return false;
   const isNamed = namedIn(failed.error);
-  const isOperand = (token: string, at: number): boolean =>
-    !failed.starts.includes(at) && !isFlag(token) && isNamed(token) && call.tokens.includes(token);
-  const programs = commandsOf(call).map(([word]) => programOf(word ?? ''));
-  return !programs.includes(failed.program) && failed.tokens.some(isOperand);
+  const isSame = commandsOf(call).some(([word = '']) => programOf(word) === failed.program);
+  const isNew = !isSame && call.starts.length <= failed.starts.length && MISSING.test(failed.error.join(' '));
+  const kept = failed.tokens.filter((one, at) => !failed.starts.includes(at) && call.tokens.includes(one));
+  return isNew && kept.some(isNamed);
 }
 
 function refusedChange(change: readonly string[], recoveries: readonly Recovery[]): RefusedRemedy | undefined {
@@ -145,9 +146,7 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
   const isQuoted = change.includes('-"⟨a⟩"');
   if (!isQuoted && added.length > 0 && added.every((one) => one === '+⟨n⟩' || isNumber(one.slice(1))))
     return 'is another value';
-  // A part of a word is left out, whatever the word: the table is named in the singular.
-  const isPart = change.some((one) => /^-(?=.*\w)[^"]*⟨a⟩/.test(one));
-  if (isQuoted || isPart || added.some((one) => /^\+.*[A-Za-z]/.test(one.replace('⟨n⟩', '')))) return undefined;
+  if (isQuoted || added.some((one) => /^\+.*[A-Za-z]/.test(one.replace('⟨n⟩', '')))) return undefined;
   const dropped = change.filter((one) => one.startsWith('-') && !one.includes('⟨'));
   if (dropped.length === 0) return 'names nothing to do';
   const onlyDrops = ({ one, taken }: Recovery): boolean =>
@@ -190,9 +189,19 @@ function asksForSibling({ one, taken }: Recovery): boolean {
   // A wrong name of a table has its right one.
   if (failed.program.includes(' ')) return dropsNames(one, taken);
   return hunksOf(failed.tokens, taken.call.tokens).some(({ removed, added }) =>
-    removed.some((from) => !isFlag(from) && added.some((to) => !isNamed(to) && areSiblings(from, to))),
+    removed.some(
+      (from) =>
+        !isFlag(from) && added.some((to) => !isNamed(to) && (areSiblings(from, to) || isOtherFile(failed, from, to))),
+    ),
   );
 }
+
+/** A file of another name, and no error says that the first one is not there. */
+const isOtherFile = ({ error }: Call, from: string, to: string): boolean =>
+  [from, to].every(isFile) &&
+  baseName(from) !== baseName(to) &&
+  !MISSING.test(error.join(' ')) &&
+  !namedIn(error)(from);
 
 /** Names that differ in one part, which is no form of the other and no version. */
 function areSiblings(one: string, other: string): boolean {

@@ -95,7 +95,9 @@ export function showsDifference(failed: ShownCall, worked: ShownCall): boolean {
   const [from, to] = [withoutRedirections(failed), withoutRedirections(worked)];
   const hunks = hunksOf(from, to);
   const added = hunks.flatMap((hunk) => hunk.added);
-  const isUnknown = (word: string): boolean => IS_PLACE.test(word) && !from.includes(word);
+  const isOnlyPlace = (word: string): boolean =>
+    word.startsWith('<folder>/') && from.some((one) => `/${one}`.endsWith(word.slice('<folder>'.length)));
+  const isUnknown = (word: string): boolean => !from.includes(word) && (IS_PLACE.test(word) || isOnlyPlace(word));
   if (hunks.length === 0 || added.some((word) => HIDES_CONTENT.test(word) || isUnknown(word))) return false;
   // Without a step, hidden code may be other code.
   return added.length > 0 || !hidesContent(worked);

@@ -2,7 +2,7 @@ import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.s
 import { argumentsOf } from '../../evidence/calls/call-instance.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { NO_MATCH } from '../../learning/calls/error-tokens.js';
-import { copiedExactly, PATH_BEGINS } from '../../learning/lessons/words.js';
+import { copiedExactly, dependsOnFolder, PATH_BEGINS } from '../../learning/lessons/words.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
@@ -56,10 +56,9 @@ export function failureLesson(payload: AnalysisPayload, obstacle: Obstacle): Les
   switch (obstacle.outcome) {
     case 'overcome':
       return overcomeLesson(payload, obstacle);
-    case 'check_skipped':
-      return skippedCheckLesson(payload, obstacle);
     case 'open':
       return openLesson(payload, obstacle);
+    case 'check_skipped':
     case 'passed':
     case 'repeated':
       return undefined;
@@ -96,12 +95,17 @@ function overcomeLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Less
     activation: {
       condition: conditionOf(payload, obstacle),
       action: remedy.action,
-      rationale: `The call failed ${timesText(failures)} with this error; afterwards the one above worked, and the error did not come back.${earlierText(obstacle)}`,
+      rationale: `The call failed ${timesText(failures)} with this error; afterwards the one above worked, and the error did not come back.`,
     },
     steps: [...remedy.steps],
     confidence: CONFIDENCE.overcome,
   };
 }
+
+const plainWords = (text: string): string[] =>
+  withoutOutput(text)
+    .split(/[\s"'=,:{}]+/)
+    .filter((word) => word !== '');
 
 /** What cannot be shown may be the remedy; the call alone would look like it. */
 const showsRemedy = ({ failed, between }: ShownObstacle, worked: ShownCall): boolean =>
@@ -114,29 +118,9 @@ function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | 
   const difference = callDifference(failed, worked);
   return {
     short: shortForm(failed, worked, difference),
-    action: `Use ${span}.${difference === undefined ? '' : ` It differs from the failed call in ${COUNTS[difference.places]}: ${difference.code}.`}${placeText(obstacle, worked)}`,
+    action: `Use ${span}.${difference === undefined ? '' : ` It differs from the failed call in ${COUNTS[difference.places]}: ${difference.code}.`}${dependsOnFolder(...[failed.call, obstacle.errorLine, worked.call].map(plainWords)) ? ` ${PATH_BEGINS}` : ''}`,
     steps: [`Use ${span}.`],
   };
-}
-
-/** The error says that the folder is not there, and the call worked without it: the shell stood in it, or beside it. */
-function placeText({ failed, errorLine }: ShownObstacle, worked: ShownCall): string {
-  if (!MISSING_PATH.test(errorLine)) return '';
-  const [from, to] = [failed, worked].map(
-    ({ call }) =>
-      new Set(
-        withoutOutput(call)
-          .split(/[\s"'=,:{}]+/)
-          .filter((word) => word !== ''),
-      ),
-  );
-  const left = [...(from ?? [])].filter((word) => !to?.has(word) && /[\w/]/.test(word));
-  const added = [...(to ?? [])].filter((word) => !from?.has(word));
-  const isLeftOut = added.length === 0 && left.some((word) => errorLine.includes(word.replace(/\/$/, '')));
-  const isOtherStart = left.some((one) =>
-    added.some((other) => one.endsWith(`/${other}`) || other.endsWith(`/${one}`)),
-  );
-  return isLeftOut || isOtherStart ? ` ${PATH_BEGINS}` : '';
 }
 
 /** The texts of a remedy that rests on the calls before the success; undefined if one of them cannot be quoted. */
@@ -196,22 +180,6 @@ function shortForm(failed: ShownCall, worked: ShownCall, difference: CallDiffere
   return isWithin ? 'it worked in the form that the steps show' : `it worked with ${program}`;
 }
 
-function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
-  // A file that is not there is no check that was skipped.
-  if (isOwnFailure(obstacle) || MISSING_PATH.test(obstacle.errorLine)) return undefined;
-  const advice = `Solve what the error names: ${quoted(obstacle.errorLine, LONGEST.error)}.`;
-  return {
-    ...lessonFrame(payload, obstacle, 'do not skip the check to get past it'),
-    activation: {
-      condition: conditionOf(payload, obstacle),
-      action: `${advice} Do not skip the check.`,
-      rationale: 'The only call that got past this error skipped a check, so that nothing is known to solve it.',
-    },
-    steps: [advice],
-    confidence: CONFIDENCE.open,
-  };
-}
-
 /**
  * A failure that nothing overcame: which calls fail with which error, as a fact. One call that failed once may have been
  * an accident, and one of the agent's own programs is run again until it works: they teach nothing.
@@ -230,7 +198,7 @@ function openLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson |
     activation: {
       condition: clip(`${condition}${also}`, LONGEST.condition),
       action: `Expect this error from ${tried.length === 0 ? 'the call' : 'each of the calls'} named in the condition. ${advice}`,
-      rationale: `The execution failed ${timesText(failures)} with this error, and ended without a call that got past it.${earlierText(obstacle)}`,
+      rationale: `The execution failed ${timesText(failures)} with this error, and ended without a call that got past it.`,
     },
     steps: [advice],
     confidence: CONFIDENCE.open,
@@ -268,10 +236,4 @@ function plainCall(call: ShownCall): string | undefined {
   return text.length <= LONGEST.callInDiscovery && callSpan(call) !== undefined && !/[<>]/.test(text)
     ? text
     : undefined;
-}
-
-/** Returns a sentence on the same failure in earlier executions of the agent. */
-function earlierText({ earlierExecutions: count = 0 }: Obstacle): string {
-  if (count === 0) return '';
-  return ` It failed so in ${count === 1 ? 'one earlier execution' : `${count} earlier executions`} of this agent as well.`;
 }
