@@ -69,7 +69,10 @@ interface Scored extends LearnedLesson {
 }
 
 const byScore = (a: Scored, b: Scored): number =>
-  b.score - a.score || b.claim.follow.length - a.claim.follow.length || (a.claim.key < b.claim.key ? -1 : 1);
+  b.score - a.score ||
+  b.claim.follow.length - a.claim.follow.length ||
+  b.claim.key.length - a.claim.key.length ||
+  (a.claim.key < b.claim.key ? -1 : 1);
 
 function overlap(a: readonly Seen[], b: readonly Seen[]): number {
   const known = new Set(b.map(({ of }) => of));

@@ -214,7 +214,7 @@ const partsOf = (pattern: Pattern): string[] =>
 
 /** The title without code; of a step only what is written in it. The names of arguments say nothing without their values. */
 function nameOf({ tool, step, remedy }: Condition, title: string): string {
-  const wordsIn = (pattern: Pattern): string[] => literals(pattern).filter((word) => !/=$|^\[/.test(word));
+  const wordsIn = (pattern: Pattern) => literals(pattern).filter((word) => !/=$|^\[/.test(word));
   if (step === undefined) return title.replaceAll('`', '');
   return `${wordsIn(step).join(' ')} before ${wordsIn(remedy)
     .slice(0, tool === 'shell' ? 2 : 1)

@@ -71,11 +71,10 @@ function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolea
   const words = step.split(' ');
   // Of two calls of one tool, one run cannot tell whether the first was needed: another issue was created before.
   const isSibling = !isShared && one.failed.tool !== 'shell' && words[0] === one.failed.tokens[0];
-  // To look at what is not there does not make it.
-  const isMissing = !isShared && one.failed.isEdit && MISSING.test(one.failed.error.join(' '));
   const isLook =
     isSibling ||
-    isMissing ||
+    // To look at what is not there does not make it.
+    (!isShared && one.failed.isEdit && MISSING.test(one.failed.error.join(' '))) ||
     onlyLooks(step) ||
     (runsCheck(words) && !CORRECTS.test(step)) ||
     words.some((word) => INFORMATION.test(word));
