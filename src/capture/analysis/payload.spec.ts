@@ -291,5 +291,8 @@ describe('the obstacles of a payload', () => {
     expect(remediesOf([fail('python close.py', absent), run('python3 /home/ada/books/close.py')])).toHaveLength(1);
     const module = "Error: Cannot find module 'books'";
     expect(remediesOf([fail('node -p "require(\'books\').all"', module), run('node -e "print(1)"')])).toEqual([]);
+    const again = (step: string) => remediesOf([fail('node -e [code]', module), run(step), run('node -e [code]')]);
+    expect(again('npm install toys')).toEqual([]);
+    expect(again('npm install books')).toHaveLength(1);
   });
 });

@@ -30,7 +30,8 @@ export const CALLS_WRONG =
   /not found|no such|n['o ]*t exist|no module|unknown|unrecogni[sz]ed|invalid|\bnot (?:an?|valid|installed|supported|allowed|recogni[sz]ed|open|find|change)\b|can ?(?:no)?t\b|unable|missing|ambiguous|denied|undefined|unexpected|out of range|exceeds|does n|do not|no longer|deprecated|too (?:many|large|long)/i;
 
 /** The error says that a file or folder is not there. */
-export const MISSING = /no such file|does not exist|can(?:not|'t) (?:access|open|stat|find)/i;
+export const MISSING =
+  /no such file|(?:file|directory) not found|not match any file|does not exist|can(?:not|'t) (?:access|open|stat|find)/i;
 
 /** The error says that a text that was to be there is not: the same one again would fail again. */
 export const NO_MATCH = /\bnot found\b|\bno match|\bdid not match\b|\bnot match/i;

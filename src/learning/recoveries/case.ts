@@ -91,7 +91,7 @@ function findTries(calls: readonly Call[], failed: Call): Try[] {
     if (NO_WORK.test(call.tool)) continue;
     const change = changeOf(failed, call);
     if (change) {
-      const own = new Map(steps);
+      const own = new Map(failed.ofFilter ? [] : steps);
       for (const command of change.before) addSteps(own, command, call.at);
       const result = resultOf(call, failed);
       const features = new Set([...change.features, ...own.keys()]);

@@ -105,7 +105,7 @@ const MAX_PASSES = 6;
  * The one way from a redacted text of a report to a model, a proposal, a lesson or a delivery: URLs become `[url]`, e-mail
  * addresses `[email]`, hosts and addresses of other machines `[host]`, absolute paths `[path]` or `[path]/name.py`,
  * people after names such as `owner=` `[user]`. Relative paths, the local machine (`localhost`, `127.0.0.1`),
- * `/dev/null`, `/tmp` and programs of the system such as `/usr/bin/python3` stay, as do the redactor's markers.
+ * `/dev/null`, `/tmp`, and programs and folders of the system such as `/usr/local/go/bin` stay, as do the redactor's markers.
  * Idempotent; a text that does not settle after the maximum number of passes becomes `[path]` as a whole.
  */
 export function generalise(text: string): string {
