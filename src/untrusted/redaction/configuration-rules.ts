@@ -141,9 +141,9 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   },
   {
     id: 'set-by-name',
-    keywords: ['define(', 'setproperty(', 'putenv(', 'setenv(', '.set(', '.put('],
+    keywords: ['define(', 'setproperty(', 'putenv(', 'setenv(', '.set(', '.put(', 'variable('],
     pattern: new RegExp(
-      String.raw`\b(?:define|setProperty|putenv|setenv|set|put)\(\s{0,3}['"]${SECRET_NAME}['"]\s{0,3},\s{0,3}['"]([^'"\n]{4,2048})['"]`,
+      String.raw`\b(?:define|setProperty|putenv|setenv|SetEnvironmentVariable|set|put)\(\s{0,3}['"]${SECRET_NAME}['"]\s{0,3},\s{0,3}['"]([^'"\n]{4,2048})['"]`,
       'dgi',
     ),
     accepts: (value, match) => isValueOf(value, match.slice(0, match.length - value.length)),
@@ -174,7 +174,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
     ],
     window: { before: 90, after: 80 },
     pattern:
-      /(?<=^|\n|\\n|["'](?=(?:ENV|ARG|export|setx?)[ \t]))[ \t-]{0,20}(?:(?:export|setx?|ENV|ARG)[ \t]{1,3})?[\w.-]{0,60}(?:password|passwd|passphrase|pwd|(?<![a-z])pass|bindpw|rootpw|authtok)[ \t]{0,20}(?:[:=][ \t]{0,5}|[ \t]{1,3})([^\s"'`;,\\]{6,80})(?=[ \t]{0,20}(?:\n|$|["'\\]))/dgi,
+      /(?<=^|\n|\\n|["'](?=(?:ENV|ARG|export|setx?)[ \t]))[ \t-]{0,20}(?:(?:export|setx?(?:[ \t]-\w{1,3})?|setenv|SetEnv|fastcgi_param|ENV|ARG)[ \t]{1,3})?[\w.-]{0,60}(?:password|passwd|passphrase|pwd|(?<![a-z])pass|bindpw|rootpw|authtok)[ \t]{0,20}(?:[:=][ \t]{0,5}|[ \t]{1,3})([^\s"'`;,\\]{6,80})(?=[ \t]{0,20}(?:\n|$|["';\\]))/dgi,
     accepts: (value, match) =>
       isText(value) &&
       (/^[a-z]{6,40}$/.test(value) ||
