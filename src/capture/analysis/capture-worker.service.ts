@@ -9,6 +9,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
+import { FIRST_TURN } from '../../platform/database/next-in-turn.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { episodeFingerprints, patternKey } from '../observations/fingerprint.js';
@@ -54,6 +55,8 @@ interface CaptureResult {
 export class CaptureWorker extends BackgroundWorker {
   private readonly strategy: CaptureStrategy;
   private readonly followers: Wakeable[] = [];
+  /** The agent whose turn was the last. */
+  private last = FIRST_TURN;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -83,7 +86,8 @@ export class CaptureWorker extends BackgroundWorker {
 
   protected async step(): Promise<boolean> {
     await this.priority.waitForRequests(this);
-    const { executions, mayWait } = await this.executions.findPending(this.database.client, BATCH);
+    const { executions, mayWait, last } = await this.executions.findPending(this.database.client, BATCH, this.last);
+    this.last = last;
     if (executions.length === 0) return false;
     // Before the transaction, which would otherwise stay open for as long as the costly ones take.
     const observed: ObservedExecution[] = [];
