@@ -4,7 +4,7 @@ import { CaptureWorker } from '../../src/capture/analysis/capture-worker.service
 import { CaptureModule } from '../../src/capture/capture.module.js';
 import { Executions } from '../../src/capture/intake/executions.service.js';
 import { ExecutionRepository } from '../../src/capture/store/execution.repository.js';
-import { FIRST_TURN } from '../../src/platform/database/next-in-turn.js';
+import { FIRST_TURN } from '../../src/platform/background/next-in-turn.js';
 import { ownRecovery, report } from '../support/reports.js';
 import { startServices, type TestServices } from '../support/services.js';
 

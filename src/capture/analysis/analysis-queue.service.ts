@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { FIRST_TURN } from '../../platform/background/next-in-turn.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
-import { FIRST_TURN } from '../../platform/database/next-in-turn.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { PayloadRepository, type PendingPayload } from './payload.repository.js';
 

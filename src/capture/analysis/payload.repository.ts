@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { nextInTurn, type SharedQueue } from '../../platform/background/next-in-turn.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
-import { nextInTurn, type SharedQueue } from '../../platform/database/next-in-turn.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { AnalysisPayload } from './payload.schema.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { ReportSource } from '../../access/identity/reporter.js';
+import { FIRST_TURN, nextInTurn, type QueuedRow, type SharedQueue } from '../../platform/background/next-in-turn.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
-import { FIRST_TURN, nextInTurn, type QueuedRow, type SharedQueue } from '../../platform/database/next-in-turn.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Finding } from '../../untrusted/redaction/redact.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';

@@ -1,8 +1,7 @@
 import { LinearPattern } from '../text/linear-pattern.js';
-import { COMMAND_RULES } from './command-rules.js';
+import { COMMAND_RULES, LOGIN_RULES } from './command-rules.js';
 import { CONFIGURATION_RULES } from './configuration-rules.js';
 import { GITLEAKS_RULES } from './gitleaks-rules.js';
-import { LOGIN_RULES } from './login-rules.js';
 import { PROSE_RULES } from './prose-rules.js';
 import { NAMED_SERVICE_RULES, PROVIDER_RULES } from './provider-rules.js';
 import type { SecretRule } from './secret-rule.js';

@@ -1,6 +1,6 @@
-import { roundRobin } from '../background/round-robin.js';
+import type { Tx } from '../database/database.js';
 import { Prisma } from '../generated/prisma/client.js';
-import type { Tx } from './database.js';
+import { roundRobin } from './round-robin.js';
 
 /** A queue of rows that several agents fill. Needs an index on the agent and the age of the rows that are due. */
 export interface SharedQueue {
