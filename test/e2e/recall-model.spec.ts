@@ -217,7 +217,7 @@ describe('the calls of a day', () => {
   it('leave a share to the agents of another owner', async () => {
     const other = await app.agent('Cid', 'Toys');
     for (const id of [ada.id, other.id]) await remember('The curlew index is rebuilt at night', id);
-    model.answer(...Array.from({ length: 9 }, () => says({ selected: [] })));
+    model.answer(says({ selected: [] }));
     for (let n = 0; n < 7; n++) await ada.client.recall({ query: 'curlew index' });
     expect(model.requests).toHaveLength(3);
     await other.client.recall({ query: 'curlew index' });

@@ -168,261 +168,246 @@ const isUnlikeWords = (value: string): boolean =>
 const isStrong = (value: string): boolean =>
   isChosen(value) && countDigits(value) > 1 && characterKinds(value) > 3 && !/[/\\.:=@,<>]/.test(value);
 
-const WORD = String.raw`["']?([^\s"'\x60|;&<>]{5,256})`;
-const QUOTED = String.raw`["']([^"'\n]{5,256})["']`;
-const STORES = '(?:secrets?|user-secrets|keyvault|parameter|put-parameter|credentials?|passwords?|variable)';
+/** A rule by its keywords, and the characters before and after one in which it looks. */
+const place = (
+  id: string,
+  keywords: string,
+  before: number,
+  after: number,
+  pattern: RegExp,
+  accepts: NonNullable<SecretRule['accepts']> = (value) => !isPlaceholderValue(value),
+): SecretRule => ({ id, keywords: keywords.split('|'), window: { before, after }, pattern, accepts });
 
 export const LOGIN_RULES: readonly SecretRule[] = [
-  {
-    // Any program: nothing else behind its `-p` mixes digits, symbols and letters of both cases.
-    id: 'command-password',
-    keywords: [' -p ', ' -p', ' -pw ', ' /p ', ' /rp ', ' -w '],
-    window: { before: 0, after: 60 },
-    pattern: new RegExp(String.raw`\s(?:-pw?|-P|-w|/r?p)[ ]${WORD}(?=["']?(?:\s|$))`, 'dg'),
-    accepts: isStrong,
-  },
-  {
-    id: 'command-password',
-    keywords: [
-      ...['plink', 'pscp', 'psftp', 'conan ', 'twine ', 'ipmitool', 'racadm', 'cypher-shell', 'beeline', 'veracrypt'],
-      ...['keychain', 'security import', 'signtool', 'altool', 'mosquitto', 'knife ', 'ssh-keygen', 'x11vnc', 'kadmin'],
-      ...['addprinc', 'schtasks', 'check_', 'codecov', 'oathtool', 'snmp'],
-    ],
-    window: { before: 4, after: 300 },
-    pattern: new RegExp(
-      String.raw`(?<=(?<![\w.-])(?:plink|pscp|psftp|conan|twine|ipmitool|racadm|cypher-shell|beeline|veracrypt|security|signtool|altool|mosquitto_\w{3,7}|knife|ssh-keygen|x11vnc|kadmin|addprinc|schtasks|check_\w{2,20}|codecov|oathtool|snmp\w{2,9})\b[^\n|;&]{0,200}\s(?:-pw?|-P|-N|-w|/r?p|-passwd|--password|-(?<=snmp[^\n]{0,200})[cAX]|-(?<=codecov[^\n]{0,200})t|-(?<=oathtool[^\n]{0,200})b)[ =])${WORD}`,
-      'dg',
-    ),
-    accepts: (value) => isUnlikeWords(value) && !/^[0-9:]{1,12}$|\//.test(value),
-  },
-  {
-    // The argument of a program that does nothing else with it.
-    id: 'command-password',
-    keywords: [
-      ...['radtest', 'add-user', 'obscure', 'set-initial-password', 'reset-admin-password', 'rootpw', 'nickserv'],
-      ...['authtoken', 'mosquitto_passwd', 'net use', 'http-basic', 'add-mask::', 'cargo login', 'snyk auth'],
-      ...['root-password password', 'community ', 'rocommunity', 'rwcommunity', 'pass oauth:'],
-    ],
-    window: { before: 60, after: 200 },
-    pattern: new RegExp(
-      String.raw`(?:radtest[ ]\S{1,64}|add-user\S{0,8}[ ]\S{1,64}|rclone[ ]obscure|(?:set-initial|reset-admin)-password|rootpw(?:[ ]--\w{4,12})?|[nN]ick[sS]erv[ ](?:IDENTIFY|identify)(?:[ ]\S{1,64}(?=[ ]))?|authtoken|mosquitto_passwd[ ]-b[ ]\S{1,160}[ ]\S{1,64}|net[ ]use[ ]\S{1,3}[ ]\\\\\S{1,200}|config[ ]http-basic\.\S{1,160}[ ]\S{1,64}|(?:cargo[ ]login|snyk[ ]auth)|password[ ]password|(?:snmp-server[ ]community|r[ow]community6?))[ ]${WORD}|::add-mask::([^\s"']{4,256})|PASS[ ]oauth:([^\s"']{8,256})`,
-      'dg',
-    ),
-    accepts: isUnlikeWords,
-  },
-  {
-    // A device: `username ann privilege 15 secret 0 …`.
-    id: 'command-password',
-    keywords: ['username ', 'enable ', 'insecure-password'],
-    window: { before: 4, after: 200 },
-    pattern: new RegExp(
-      String.raw`(?:\busername[ ]\S{1,64}(?:[ ]privilege[ ]\d{1,2})?|\benable|\buser[ ]\S{1,64})[ ](?:secret|(?:insecure-)?password)(?:[ ]\d)?[ ]${WORD}`,
-      'dg',
-    ),
-    accepts: isUnlikeWords,
-  },
-  {
-    // A command that sets or creates a secret, with its value.
-    id: 'set-secret',
-    keywords: ['--value', '--body', '--secret-string', '--data ', '/d '],
-    window: { before: 240, after: 60 },
-    pattern: new RegExp(
-      String.raw`(?:${STORES}|[pP]assword)\b[^\n|;&]{0,200}\s(?:--(?:value|body|secret-string|data)|/d)[ =]${WORD}`,
-      'dg',
-    ),
-    accepts: isUnlikeWords,
-  },
-  {
-    id: 'set-secret',
-    keywords: [
-      'user-secrets set',
-      'kv put',
-      'etcdctl put',
-      'env:set',
-      'config:set',
-      'secrets set',
-      'encrypt ',
-      '--build-arg',
-    ],
-    window: { before: 4, after: 200 },
-    pattern: new RegExp(
-      String.raw`(?:user-secrets set|kv put|etcdctl put|env:set|config:set|secrets set|encrypt|--build-arg)[ ]["']?\S{0,80}(?:[pP]ass(?:word|wd)?|PASS(?:WORD|WD)?|pwd|PWD|[sS]ecret|SECRET|[tT]oken|TOKEN|[kK]ey|KEY)["']?[ =]${WORD}`,
-      'dg',
-    ),
-    accepts: isUnlikeWords,
-  },
-  {
-    // Through a pipe, or a here string, into what takes a secret.
-    id: 'piped-password',
-    keywords: ['secret', 'luks', 'kinit', 'cryptsetup'],
-    window: { before: 300, after: 10 },
-    pattern:
-      /\b(?:echo|printf)\s{1,3}(?:-[en]{1,2}\s{1,3})?['"]?([^\s'"|]{4,256})['"]?\s{0,3}\|[^\n|]{0,80}?(?:\bsecrets?\s(?:create|put|set|add|versions)|cryptsetup|luks|\bkinit)/dg,
-    accepts: isUnlikeWords,
-  },
-  {
-    id: 'piped-password',
-    keywords: ['<<<'],
-    window: { before: 160, after: 100 },
-    pattern: new RegExp(String.raw`(?:secret|pass|cred|login)[^\n|]{0,140}<<<[ ]?${WORD}`, 'dgi'),
-    accepts: isUnlikeWords,
-  },
-  {
-    // `stats auth user:…`, `login=user:…`, `register => user:…@host`, `[host]:587 user:…`.
-    id: 'login-pair',
-    keywords: ['auth', 'login', 'register', 'bundle', ']:', ':25 ', '--user', 'list:'],
-    window: { before: 80, after: 160 },
-    pattern:
-      /(?:(?:auth\w{0,20}|login|register|bundle[^\s:=]{0,80}|bundle config[^\n]{0,100}|--user)["']?\s{0,3}(?:=>|[:=]|(?=\s))\s{0,3}|(?:\]|\.\w{2,12}):(?:25|465|587|2525)[ \t]{1,8}|list:\s{1,3}\|?\s{1,12})["']?[\w.-]{1,64}[:/]([^\s"',;@]{6,256})/dgi,
-    accepts: isChosen,
-  },
-  {
-    // The scheme of a directory or of a mail server: `user:{PLAIN}…`.
-    id: 'login-pair',
-    keywords: ['{plain', '{clear', '{ssha', '{sha', '{crypt', '{md5', '{cram', '{argon', '{blf', '{pbkdf'],
-    pattern:
-      /\{(?:PLAIN|CLEARTEXT|CLEAR|S?SHA|CRYPT|S?MD5|CRAM-MD5|ARGON2|BLF-CRYPT|PBKDF2)[0-9A-Z.-]{0,12}\}([^\s:"'<>]{4,512})/dg,
-  },
-  {
-    // A user, a server, a secret and addresses in columns.
-    id: 'login-pair',
-    keywords: [' *'],
-    window: { before: 160, after: 2 },
-    pattern:
-      /(?<=^|\n)["']?[\w.@-]{1,64}["']?[ \t]{1,8}(?:\*|[\w.-]{1,64})[ \t]{1,8}["']?([^\s"']{5,128})["']?[ \t]{1,8}\*/dg,
-    accepts: (value) => looksChosen(value),
-  },
-  {
-    // The last text among the arguments of what logs in.
-    id: 'login-call',
-    keywords: ['auth', 'login(', 'credential', 'password', 'connect'],
-    window: { before: 30, after: 400 },
-    pattern: new RegExp(
-      String.raw`(?<=(?:[aA]uth\w{0,20}|[lL]ogin|[cC]redentials?|[pP]assword\w{0,20}|[cC]onnect\w{0,16})(?:::new)?\(\s{0,8}(?:(?:["'][^"'\n]{0,120}["'](?:\.\w{1,12}\(\))?|[\w.$&>-]{1,60})\s{0,3},\s{0,40}){1,3}(?:Some\()?)${QUOTED}`,
-      'dg',
-    ),
-    accepts: (value) => isChosen(value) && !/[@\s]|:\/\/|^[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}$/.test(value),
-  },
-  {
-    id: 'login-call',
-    keywords: ['.tochararray()'],
-    window: { before: 260, after: 4 },
-    pattern: new RegExp(String.raw`${QUOTED}\.toCharArray\(\)`, 'dg'),
-    accepts: isUnlikeWords,
-  },
-  {
-    id: 'set-by-name',
-    keywords: ['password(', 'passphrase(', 'pwd('],
-    pattern:
-      /(?:[sS]et|[wW]ith|\.)[A-Za-z]{0,30}(?:[pP]assword|[pP]assphrase|[pP]wd)\(\s{0,8}["']([^"'\n\s]{6,256})["']\s{0,8}\)/dg,
-    accepts: (value) => isUnlikeWords(value) && !/pass|pwd/i.test(value),
-  },
-  {
-    // A program fills in a form.
-    id: 'typed-password',
-    keywords: ['assword', 'passwd'],
-    window: { before: 60, after: 160 },
-    pattern: new RegExp(
-      String.raw`[pP]ass(?:word|wd)[^\n"']{0,12}["'][^\n"']{0,40}(?:,|(?:fill|type|[sS]end_?[kK]eys|setValue|set)\()\s{0,3}${QUOTED}`,
-      'dg',
-    ),
-    accepts: (value, match) => /fill|type|keys|set/i.test(match) && isUnlikeWords(value),
-  },
-  {
-    id: 'typed-password',
-    keywords: ['fill(', 'type('],
-    window: { before: 4, after: 200 },
-    pattern: new RegExp(String.raw`(?:fill|type)\([^\n]{0,60}[pP]assword["')\]]{0,4}\s{0,2},\s{0,3}${QUOTED}`, 'dg'),
-    accepts: isUnlikeWords,
-  },
-  {
-    id: 'typed-password',
-    keywords: ['type="password"', "type='password'", 'type=password'],
-    window: { before: 4, after: 200 },
-    pattern: /type=["']?password["']?[^<>\n]{0,120}\svalue=["']([^"'\n]{4,256})["']/dgi,
-    accepts: isUnlikeWords,
-  },
-  {
-    // Rows of users: the column of the password gives the value away.
-    id: 'sql-password',
-    keywords: ['values'],
-    window: { before: 400, after: 300 },
-    pattern:
-      /(?=['"])(?<=insert into [^\n;]{0,80}(?:password|passwd|pwd|secret|token)[^\n;]{0,80}\)\s{0,4}values[^\n;]{0,160})['"]([^'"\n]{5,256})['"]/dgi,
-    accepts: isChosen,
-  },
-  {
-    id: 'sql-password',
-    keywords: ['password = n', 'password=n', 'pragma '],
-    pattern: /(?:password\s{0,3}=\s{0,3}N|pragma\s{1,3}(?:hex)?(?:re)?key\s{0,3}=\s{0,3})['"]([^'"\n]{4,256})['"]/dgi,
-    accepts: isUnlikeWords,
-  },
-  {
-    // The default of a variable or a parameter with the name of a secret.
-    id: 'name-and-value',
-    keywords: ['default', 'value'],
-    window: { before: 200, after: 100 },
-    pattern:
-      /[\w.-]{0,40}(?:password|passwd|secret|token|api_?key)["']?(?:\s{0,3}\{|:)[^{}\n]{0,4}\n?[^{}]{0,120}?\s(?:default(?:value)?|value)["']?\s{0,3}[:=]\s{0,3}["']?([^\s"'{}]{6,256})/dgi,
-    accepts: isChosen,
-  },
-  {
-    id: 'element-value',
-    keywords: ['<value>', 'clear-text=', 'cleartext='],
-    window: { before: 60, after: 260 },
-    pattern:
-      /(?:<\w{0,30}password>\s{0,20}<value>|password<\/name>\s{0,20}<value>|clear-?text=["'])([^<>"'\s]{5,256})/dgi,
-    accepts: isUnlikeWords,
-  },
-  {
-    id: 'named-value',
-    keywords: ['sessid', 'sessionid', 'connect.sid', '_session'],
-    pattern: /(?:sess(?:ion)?_?id|connect\.sid|_session)=([A-Za-z0-9%._-]{16,512})/dgi,
-    accepts: (value) => countDigits(value) > 2,
-  },
-  {
-    id: 'named-value',
-    keywords: ['pw:', 'pw=', 'pw =', 'pw"', "pw'", 'pw '],
-    pattern: /(?<![A-Za-z0-9])[a-z]{0,12}_?pw(?:["']?\s{0,3}[:=]\s{0,3}|[ \t]{1,3})["']?([^\s"'`,;<>&]{6,256})/dgi,
-    accepts: looksChosen,
-  },
-  {
-    // Who knows the address may call it: a random part behind a word that announces it.
-    id: 'webhook-address',
-    keywords: ['http'],
-    window: { before: 0, after: 400 },
-    pattern:
-      /https?:\/\/(?:hooks?\.[\w.-]{3,100}\/|[\w.-]{3,100}\/(?=[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$)|[\w.-]{0,60}ping[\w.-]{3,60}\/|[^\s"'<>]{3,200}\/(?:t|key|token|integration|private|secret|invite|reset|reset-password|magic|incoming)[/-])([\w-]{16,200})/dg,
-    accepts: (value) => looksRandom(value) || (countDigits(value) > 2 && !/[-_.]/.test(value)),
-  },
-  {
-    // Kept by a program on a line of its own.
-    id: 'next-line-value',
-    keywords: ['password\nv ', '<auth-user-pass>'],
-    window: { before: 20, after: 200 },
-    pattern: /(?:password\nV \d{1,3}|<auth-user-pass>\n[^\s]{1,128})\n([^\s<]{4,256})/dg,
-    accepts: (value) => !isPlaceholderValue(value),
-  },
-  {
-    id: 'named-value',
-    keywords: ['psk', 'eap', 'xauth', 'ntlm', 'secure:', 'login='],
-    pattern:
-      /(?::\s{0,3}(?:PSK|EAP|XAUTH|NTLM)\s{1,4}["'](?<psk>[^"'\n]{4,256})["']|\bsecure:\s{0,3}["']?([A-Za-z0-9+/=]{40,2048})|[\w.]{0,40}login=([\da-f]{32,64})(?![\w-]))/dg,
-    accepts: (value) => !isPlaceholderValue(value),
-  },
-  {
-    id: 'spoken-code',
-    keywords: ['totp', '2fa', 'mfa', 'seed', 'otp'],
-    pattern: /(?:totp|otp|2fa|mfa|seed)[^\n]{0,30}?[ :=]["']?([A-Z2-7]{16,128})(?![A-Za-z0-9])/dgi,
-    accepts: (value) => /^[A-Z2-7]{16,128}$/.test(value) && (countDigits(value) > 0 || value.length > 25),
-  },
-  {
-    // A table with a column of passwords.
-    id: 'table-value',
-    keywords: ['password', 'passwd', 'pwd'],
-    window: { before: 120, after: 800 },
-    pattern:
-      /(?<=(?:^|\n)(?:[^\n]{0,100}[|,;\t])?[ \t"']{0,10}(?:password|passwd|pwd)[ \t"']{0,10}(?:[|,;\t][^\n]{0,100})?\n(?:[^\n]{0,100}\n){0,6}[^\n]{0,100}[|,;\t][ \t]{0,10})([^\s"',;|]{6,128})(?=[ \t]{0,10}(?:[|,;\t\n]|$))/dgi,
-    accepts: (value) => isChosen(value) && !/[@(){}[\]\\]/.test(value),
-  },
+  // Any program: nothing else behind its `-p` mixes digits, symbols and letters of both cases.
+  place(
+    'command-password',
+    ' -p | -p| -pw | /p | /rp | -w ',
+    0,
+    60,
+    /\s(?:-pw?|-P|-w|\/r?p)[ ]["']?([^\s"'\x60|;&<>]{5,256})(?=["']?(?:\s|$))/dg,
+    isStrong,
+  ),
+  place(
+    'command-password',
+    'plink|pscp|psftp|conan |twine |ipmitool|racadm|cypher-shell|beeline|veracrypt|keychain|security import|signtool|altool|mosquitto|knife |ssh-keygen|x11vnc|kadmin|addprinc|schtasks|check_|codecov|oathtool|snmp',
+    4,
+    300,
+    /(?<=(?<![\w.-])(?:plink|pscp|psftp|conan|twine|ipmitool|racadm|cypher-shell|beeline|veracrypt|security|signtool|altool|mosquitto_\w{3,7}|knife|ssh-keygen|x11vnc|kadmin|addprinc|schtasks|check_\w{2,20}|codecov|oathtool|snmp\w{2,9})\b[^\n|;&]{0,200}\s(?:-pw?|-P|-N|-w|\/r?p|-passwd|--password|-(?<=snmp[^\n]{0,200})[cAX]|-(?<=codecov[^\n]{0,200})t|-(?<=oathtool[^\n]{0,200})b)[ =])["']?([^\s"'\x60|;&<>]{5,256})/dg,
+    (value) => isUnlikeWords(value) && !/^[0-9:]{1,12}$|\//.test(value),
+  ),
+  // The argument of a program that does nothing else with it.
+  place(
+    'command-password',
+    'radtest|add-user|obscure|set-initial-password|reset-admin-password|rootpw|nickserv|authtoken|mosquitto_passwd|net use|http-basic|add-mask::|cargo login|snyk auth|root-password password|community |rocommunity|rwcommunity|pass oauth:',
+    60,
+    200,
+    /(?:radtest[ ]\S{1,64}|add-user\S{0,8}[ ]\S{1,64}|rclone[ ]obscure|(?:set-initial|reset-admin)-password|rootpw(?:[ ]--\w{4,12})?|[nN]ick[sS]erv[ ](?:IDENTIFY|identify)(?:[ ]\S{1,64}(?=[ ]))?|authtoken|mosquitto_passwd[ ]-b[ ]\S{1,160}[ ]\S{1,64}|net[ ]use[ ]\S{1,3}[ ]\\\\\S{1,200}|config[ ]http-basic\.\S{1,160}[ ]\S{1,64}|(?:cargo[ ]login|snyk[ ]auth)|password[ ]password|(?:snmp-server[ ]community|r[ow]community6?))[ ]["']?([^\s"'\x60|;&<>]{5,256})|::add-mask::([^\s"']{4,256})|PASS[ ]oauth:([^\s"']{8,256})/dg,
+    isUnlikeWords,
+  ),
+  // A device: `username ann privilege 15 secret 0 …`.
+  place(
+    'command-password',
+    'username |enable |insecure-password',
+    4,
+    200,
+    /(?:\busername[ ]\S{1,64}(?:[ ]privilege[ ]\d{1,2})?|\benable|\buser[ ]\S{1,64})[ ](?:secret|(?:insecure-)?password)(?:[ ]\d)?[ ]["']?([^\s"'\x60|;&<>]{5,256})/dg,
+    isUnlikeWords,
+  ),
+  // A command that sets or creates a secret, with its value.
+  place(
+    'set-secret',
+    '--value|--body|--secret-string|--data |/d ',
+    240,
+    60,
+    /(?:(?:secrets?|user-secrets|keyvault|parameter|put-parameter|credentials?|passwords?|variable)|[pP]assword)\b[^\n|;&]{0,200}\s(?:--(?:value|body|secret-string|data)|\/d)[ =]["']?([^\s"'\x60|;&<>]{5,256})/dg,
+    isUnlikeWords,
+  ),
+  place(
+    'set-secret',
+    'user-secrets set|kv put|etcdctl put|env:set|config:set|secrets set|encrypt |--build-arg',
+    4,
+    200,
+    /(?:user-secrets set|kv put|etcdctl put|env:set|config:set|secrets set|encrypt|--build-arg)[ ]["']?\S{0,80}(?:[pP]ass(?:word|wd)?|PASS(?:WORD|WD)?|pwd|PWD|[sS]ecret|SECRET|[tT]oken|TOKEN|[kK]ey|KEY)["']?[ =]["']?([^\s"'\x60|;&<>]{5,256})/dg,
+    isUnlikeWords,
+  ),
+  // Through a pipe, or a here string, into what takes a secret.
+  place(
+    'piped-password',
+    'secret|luks|kinit|cryptsetup',
+    300,
+    10,
+    /\b(?:echo|printf)\s{1,3}(?:-[en]{1,2}\s{1,3})?['"]?([^\s'"|]{4,256})['"]?\s{0,3}\|[^\n|]{0,80}?(?:\bsecrets?\s(?:create|put|set|add|versions)|cryptsetup|luks|\bkinit)/dg,
+    isUnlikeWords,
+  ),
+  place(
+    'piped-password',
+    '<<<',
+    160,
+    100,
+    /(?:secret|pass|cred|login)[^\n|]{0,140}<<<[ ]?["']?([^\s"'\x60|;&<>]{5,256})/dgi,
+    isUnlikeWords,
+  ),
+  // `stats auth user:…`, `login=user:…`, `register => user:…@host`, `[host]:587 user:…`.
+  place(
+    'login-pair',
+    'auth|login|register|bundle|]:|:25 |--user|list:',
+    80,
+    160,
+    /(?:(?:auth\w{0,20}|login|register|bundle[^\s:=]{0,80}|bundle config[^\n]{0,100}|--user)["']?\s{0,3}(?:=>|[:=]|(?=\s))\s{0,3}|(?:\]|\.\w{2,12}):(?:25|465|587|2525)[ \t]{1,8}|list:\s{1,3}\|?\s{1,12})["']?[\w.-]{1,64}[:/]([^\s"',;@]{6,256})/dgi,
+    isChosen,
+  ),
+  // The scheme of a directory or of a mail server: `user:{PLAIN}…`.
+  place(
+    'login-pair',
+    '{plain|{clear|{ssha|{sha|{crypt|{md5|{cram|{argon|{blf|{pbkdf',
+    80,
+    160,
+    /\{(?:PLAIN|CLEARTEXT|CLEAR|S?SHA|CRYPT|S?MD5|CRAM-MD5|ARGON2|BLF-CRYPT|PBKDF2)[0-9A-Z.-]{0,12}\}([^\s:"'<>]{4,512})/dg,
+  ),
+  // A user, a server, a secret and addresses in columns.
+  place(
+    'login-pair',
+    ' *',
+    160,
+    2,
+    /(?<=^|\n)["']?[\w.@-]{1,64}["']?[ \t]{1,8}(?:\*|[\w.-]{1,64})[ \t]{1,8}["']?([^\s"']{5,128})["']?[ \t]{1,8}\*/dg,
+    (value) => looksChosen(value),
+  ),
+  // The last text among the arguments of what logs in.
+  place(
+    'login-call',
+    'auth|login(|credential|password|connect',
+    30,
+    400,
+    /(?<=(?:[aA]uth\w{0,20}|[lL]ogin|[cC]redentials?|[pP]assword\w{0,20}|[cC]onnect\w{0,16})(?:::new)?\(\s{0,8}(?:(?:["'][^"'\n]{0,120}["'](?:\.\w{1,12}\(\))?|[\w.$&>-]{1,60})\s{0,3},\s{0,40}){1,3}(?:Some\()?)["']([^"'\n]{5,256})["']/dg,
+    (value) => isChosen(value) && !/[@\s]|:\/\/|^[\w-]{1,60}(?:\.[\w-]{1,60}){1,6}$/.test(value),
+  ),
+  place('login-call', '.tochararray()', 260, 4, /["']([^"'\n]{5,256})["']\.toCharArray\(\)/dg, isUnlikeWords),
+  place(
+    'set-by-name',
+    'password(|passphrase(|pwd(',
+    80,
+    160,
+    /(?:[sS]et|[wW]ith|\.)[A-Za-z]{0,30}(?:[pP]assword|[pP]assphrase|[pP]wd)\(\s{0,8}["']([^"'\n\s]{6,256})["']\s{0,8}\)/dg,
+    (value) => isUnlikeWords(value) && !/pass|pwd/i.test(value),
+  ),
+  // A program fills in a form.
+  place(
+    'typed-password',
+    'assword|passwd',
+    60,
+    160,
+    /[pP]ass(?:word|wd)[^\n"']{0,12}["'][^\n"']{0,40}(?:,|(?:fill|type|[sS]end_?[kK]eys|setValue|set)\()\s{0,3}["']([^"'\n]{5,256})["']/dg,
+    (value, match) => /fill|type|keys|set/i.test(match) && isUnlikeWords(value),
+  ),
+  place(
+    'typed-password',
+    'fill(|type(',
+    4,
+    200,
+    /(?:fill|type)\([^\n]{0,60}[pP]assword["')\]]{0,4}\s{0,2},\s{0,3}["']([^"'\n]{5,256})["']/dg,
+    isUnlikeWords,
+  ),
+  place(
+    'typed-password',
+    'type="password"|type=\'password\'|type=password',
+    4,
+    200,
+    /type=["']?password["']?[^<>\n]{0,120}\svalue=["']([^"'\n]{4,256})["']/dgi,
+    isUnlikeWords,
+  ),
+  // Rows of users: the column of the password gives the value away.
+  place(
+    'sql-password',
+    'values',
+    400,
+    300,
+    /(?=['"])(?<=insert into [^\n;]{0,80}(?:password|passwd|pwd|secret|token)[^\n;]{0,80}\)\s{0,4}values[^\n;]{0,160})['"]([^'"\n]{5,256})['"]/dgi,
+    isChosen,
+  ),
+  place(
+    'sql-password',
+    'password = n|password=n|pragma ',
+    80,
+    160,
+    /(?:password\s{0,3}=\s{0,3}N|pragma\s{1,3}(?:hex)?(?:re)?key\s{0,3}=\s{0,3})['"]([^'"\n]{4,256})['"]/dgi,
+    isUnlikeWords,
+  ),
+  // The default of a variable or a parameter with the name of a secret.
+  place(
+    'name-and-value',
+    'default|value',
+    200,
+    100,
+    /[\w.-]{0,40}(?:password|passwd|secret|token|api_?key)["']?(?:\s{0,3}\{|:)[^{}\n]{0,4}\n?[^{}]{0,120}?\s(?:default(?:value)?|value)["']?\s{0,3}[:=]\s{0,3}["']?([^\s"'{}]{6,256})/dgi,
+    isChosen,
+  ),
+  place(
+    'element-value',
+    '<value>|clear-text=|cleartext=',
+    60,
+    260,
+    /(?:<\w{0,30}password>\s{0,20}<value>|password<\/name>\s{0,20}<value>|clear-?text=["'])([^<>"'\s]{5,256})/dgi,
+    isUnlikeWords,
+  ),
+  place(
+    'named-value',
+    'sessid|sessionid|connect.sid|_session',
+    80,
+    160,
+    /(?:sess(?:ion)?_?id|connect\.sid|_session)=([A-Za-z0-9%._-]{16,512})/dgi,
+    (value) => countDigits(value) > 2,
+  ),
+  place(
+    'named-value',
+    'pw:|pw=|pw =|pw"|pw\'|pw ',
+    80,
+    160,
+    /(?<![A-Za-z0-9])[a-z]{0,12}_?pw(?:["']?\s{0,3}[:=]\s{0,3}|[ \t]{1,3})["']?([^\s"'`,;<>&]{6,256})/dgi,
+    looksChosen,
+  ),
+  // Who knows the address may call it: a random part behind a word that announces it.
+  place(
+    'webhook-address',
+    'http',
+    0,
+    400,
+    /https?:\/\/(?:hooks?\.[\w.-]{3,100}\/|[\w.-]{3,100}\/(?=[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$)|[\w.-]{0,60}ping[\w.-]{3,60}\/|[^\s"'<>]{3,200}\/(?:t|key|token|integration|private|secret|invite|reset|reset-password|magic|incoming)[/-])([\w-]{16,200})/dg,
+    (value) => looksRandom(value) || (countDigits(value) > 2 && !/[-_.]/.test(value)),
+  ),
+  // Kept by a program on a line of its own.
+  place(
+    'next-line-value',
+    'password\nv |<auth-user-pass>',
+    20,
+    200,
+    /(?:password\nV \d{1,3}|<auth-user-pass>\n[^\s]{1,128})\n([^\s<]{4,256})/dg,
+    (value) => !isPlaceholderValue(value),
+  ),
+  place(
+    'named-value',
+    'psk|eap|xauth|ntlm|secure:|login=',
+    80,
+    160,
+    /(?::\s{0,3}(?:PSK|EAP|XAUTH|NTLM)\s{1,4}["'](?<psk>[^"'\n]{4,256})["']|\bsecure:\s{0,3}["']?([A-Za-z0-9+/=]{40,2048})|[\w.]{0,40}login=([\da-f]{32,64})(?![\w-]))/dg,
+    (value) => !isPlaceholderValue(value),
+  ),
+  place(
+    'spoken-code',
+    'totp|2fa|mfa|seed|otp',
+    80,
+    160,
+    /(?:totp|otp|2fa|mfa|seed)[^\n]{0,30}?[ :=]["']?([A-Z2-7]{16,128})(?![A-Za-z0-9])/dgi,
+    (value) => /^[A-Z2-7]{16,128}$/.test(value) && (countDigits(value) > 0 || value.length > 25),
+  ),
+  // A table with a column of passwords.
+  place(
+    'table-value',
+    'password|passwd|pwd',
+    120,
+    800,
+    /(?<=(?:^|\n)(?:[^\n]{0,100}[|,;\t])?[ \t"']{0,10}(?:password|passwd|pwd)[ \t"']{0,10}(?:[|,;\t][^\n]{0,100})?\n(?:[^\n]{0,100}\n){0,6}[^\n]{0,100}[|,;\t][ \t]{0,10})([^\s"',;|]{6,128})(?=[ \t]{0,10}(?:[|,;\t\n]|$))/dgi,
+    (value) => isChosen(value) && !/[@(){}[\]\\]/.test(value),
+  ),
 ];
