@@ -139,15 +139,9 @@ export const COMMAND_RULES: readonly SecretRule[] = [
   {
     // The password goes through a pipe into the program that asks for it.
     id: 'piped-password',
-    keywords: [
-      '--password-stdin',
-      'sudo -s',
-      'chpasswd',
-      'passwd --stdin',
-      '--passphrase-fd',
-      '--with-token',
-      '--api-key-stdin',
-    ],
+    keywords: '--password-stdin|sudo -s|chpasswd|passwd --stdin|--passphrase-fd|--with-token|--api-key-stdin'.split(
+      '|',
+    ),
     window: { before: 300, after: 10 },
     pattern:
       /\b(?:echo|printf)\s{1,3}(?:-[en]{1,2}\s{1,3})?(?:'%s(?:\\n)?'\s{1,3}|"%s(?:\\n)?"\s{1,3})?['"]?(?:[\w.-]{1,64}:)?([^\s'"|]{4,256})['"]?\s{0,3}\|[^\n|]{0,200}?(?:--password-stdin|sudo\s{1,3}-\w{0,3}S|chpasswd|passwd\s{1,3}--stdin|--passphrase-fd|--with-token|--api-key-stdin)/dg,

@@ -108,7 +108,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   },
   {
     id: 'element-value',
-    keywords: ['password>', 'passwd>', 'passphrase>', 'pwd>', 'pass>'],
+    keywords: 'password>|passwd>|passphrase>|pwd>|pass>'.split('|'),
     window: { before: 400, after: 10 },
     pattern: new RegExp(
       String.raw`<[\w:.-]{0,30}${PASSWORD_LABEL}(?:\s[^<>\n]{0,100})?>\s{0,20}([^<>\s][^<>\n]{3,254}[^<>\s])\s{0,20}</[\w:.-]{0,30}${PASSWORD_LABEL}>`,
@@ -119,19 +119,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   {
     // `{"name": "DB_PASSWORD", "value": "…"}`, `<add key="…" value="…"/>`, `- name: …` with its value on the next line.
     id: 'name-and-value',
-    keywords: [
-      'value:',
-      'value=',
-      'value":',
-      "value':",
-      'value =',
-      'val:',
-      'val=',
-      'val":',
-      "val':",
-      'content=',
-      'content":',
-    ],
+    keywords: 'value:|value=|value":|value\':|value =|val:|val=|val":|val\':|content=|content":'.split('|'),
     window: { before: 240, after: 10 },
     pattern: new RegExp(
       String.raw`(?<![\w-])["']?(?:name|key|id|property|variable)["']?\s{0,3}[:=]\s{0,3}["']?${SECRET_NAME}["']?[\s,]{1,40}["']?(?:value|val|content)["']?\s{0,3}[:=]\s{0,3}(?:"([^"\n]{4,2048})"|'([^'\n]{4,2048})'|([^\s"'<>{}$]{4,2048}))`,
@@ -141,7 +129,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   },
   {
     id: 'set-by-name',
-    keywords: ['define(', 'setproperty(', 'putenv(', 'setenv(', '.set(', '.put(', 'variable('],
+    keywords: 'define(|setproperty(|putenv(|setenv(|.set(|.put(|variable('.split('|'),
     pattern: new RegExp(
       String.raw`\b(?:define|setProperty|putenv|setenv|SetEnvironmentVariable|set|put)\(\s{0,3}['"]${SECRET_NAME}['"]\s{0,3},\s{0,3}['"]([^'"\n]{4,2048})['"]`,
       'dgi',
@@ -151,7 +139,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   {
     // A word in quotes after the name of a password, in data and in code.
     id: 'quoted-password',
-    keywords: ['password', 'passwd', 'passphrase', 'pwd', '_pass'],
+    keywords: 'password|passwd|passphrase|pwd|_pass'.split('|'),
     pattern:
       /(?<![A-Za-z])[a-z_.-]{0,40}(?:password|passwd|passphrase|pwd|_pass)\\{0,3}["'\x60]?\]?(?:[ \t]{0,20}(?:!==?|===?|=>|:=|[:=]|<<<)[ \t]{0,5}|[ \t]{1,3})\\{0,3}["'\x60]([A-Za-z][a-z-]{5,40})\\{0,3}["'\x60]/dgi,
     accepts: isText,
@@ -159,19 +147,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   {
     // A line that gives a password and nothing else: `admin_password = word`, `ENV ROOT_PASSWORD word`.
     id: 'password-line',
-    keywords: [
-      'password',
-      'passwd',
-      'passphrase',
-      'pwd',
-      'pass=',
-      'pass:',
-      'pass =',
-      '_pass ',
-      'bindpw',
-      'rootpw',
-      'authtok',
-    ],
+    keywords: 'password|passwd|passphrase|pwd|pass=|pass:|pass =|_pass |bindpw|rootpw|authtok'.split('|'),
     window: { before: 90, after: 80 },
     pattern:
       /(?<=^|\n|\\n|["'](?=(?:ENV|ARG|export|setx?)[ \t]))[ \t-]{0,20}(?:(?:export|setx?(?:[ \t]-\w{1,3})?|setenv|SetEnv|fastcgi_param|ENV|ARG)[ \t]{1,3})?[\w.-]{0,60}(?:password|passwd|passphrase|pwd|(?<![a-z])pass|bindpw|rootpw|authtok)[ \t]{0,20}(?:[:=][ \t]{0,5}|[ \t]{1,3})([^\s"'`;,\\]{6,80})(?=[ \t]{0,20}(?:\n|$|["';\\]))/dgi,
@@ -190,16 +166,9 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   {
     // A login and its password as the arguments of a call.
     id: 'login-call',
-    keywords: [
-      'networkcredential',
-      'directoryentry',
-      'basicauth',
-      'basic_auth',
-      'login(',
-      'passwordcredential',
-      'auth=(',
-      'auth_basic',
-    ],
+    keywords: 'networkcredential|directoryentry|basicauth|basic_auth|login(|passwordcredential|auth=(|auth_basic'.split(
+      '|',
+    ),
     pattern:
       /(?:NetworkCredential|DirectoryEntry|HTTPBasicAuth|[sS]etBasicAuth|basicAuth|basic_auth|(?<![A-Za-z])login|Username ?PasswordCredentials?|auth=)\(\s{0,8}(?:["']LDAP:[^"'\n]{1,200}["']\s{0,3},\s{0,40})?["'][^"'\n]{1,100}["']\s{0,3},\s{0,40}["']([^"'\n]{5,256})["']/dg,
     accepts: (value) => isText(value) && !/\s/.test(value),
@@ -207,7 +176,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   {
     // A host or an address before them.
     id: 'login-call',
-    keywords: ['connect(', 'connection(', 'pdo(', 'login(', 'authenticate('],
+    keywords: 'connect(|connection(|pdo(|login(|authenticate('.split('|'),
     pattern:
       /(?:[cC]onnect(?:ion)?|PDO|[lL]ogin|[aA]uthenticate)\(\s{0,8}(?:["'][^"'\n]{1,200}["']|[\w.$>-]{1,60})\s{0,3},\s{0,40}["'][^"'\n]{1,100}["']\s{0,3},\s{0,40}["']([^"'\n]{5,256})["']/dg,
     accepts: looksChosen,
@@ -222,7 +191,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
   {
     // The name of an account's password in one word: `keystorePass`, `MYPASS`.
     id: 'named-pass',
-    keywords: ['pass=', 'pass:', 'pass =', 'pass"', "pass'"],
+    keywords: 'pass=|pass:|pass =|pass"|pass\''.split('|'),
     window: { before: 40, after: 160 },
     pattern:
       /[\w.-]{1,40}(?<!by|com|sur|tres|-)pass["']?\s{0,3}[:=]\s{0,3}(?:"([^"\n]{6,256})"|'([^'\n]{6,256})'|([^\s"'`,;<>&]{6,256}))/dgi,

@@ -123,7 +123,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
   {
     // "Tr0ub4dor as the password": the name comes after the value.
     id: 'spoken-password',
-    keywords: [' password', ' passphrase', ' passcode', ' token', ' secret', ' api key'],
+    keywords: ' password| passphrase| passcode| token| secret| api key'.split('|'),
     window: { before: 140, after: 4 },
     requires: /[ \t](?:as|is|was|for|with)[ \t]{1,3}(?:the|my|your|our|its|a|this|that)[ \t]/,
     pattern:
@@ -132,7 +132,7 @@ export const PROSE_RULES: readonly SecretRule[] = [
   },
   {
     id: 'spoken-login',
-    keywords: ['credentials', 'login', 'logins', 'user/pass', 'username/password'],
+    keywords: 'credentials|login|logins|user/pass|username/password'.split('|'),
     pattern:
       /(?<![A-Za-z0-9_])(?:credentials?|logins?|user(?:name)?\/pass(?:word)?)[ \t]{0,2}(?:are|is|:|=|as)[ \t]{1,3}["'`]?[\w.@-]{1,64}[ \t]?[/:|][ \t]?([^\s"'`,;<>]{6,255})/dgi,
     accepts: looksChosen,

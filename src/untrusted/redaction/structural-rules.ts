@@ -109,19 +109,7 @@ export const LOCATION_RULES: readonly SecretRule[] = [
   },
   {
     id: 'url-parameter',
-    keywords: [
-      'key=',
-      'token=',
-      'secret=',
-      'password=',
-      'passwd=',
-      'pwd=',
-      'sig=',
-      'signature=',
-      'code=',
-      'auth=',
-      'credential=',
-    ],
+    keywords: 'key=|token=|secret=|password=|passwd=|pwd=|sig=|signature=|code=|auth=|credential='.split('|'),
     pattern:
       /[?&;][\w.-]{0,30}(?:key|token|secret|password|passwd|pwd|sig|signature|code|auth|credential)=([^\s&'"<>#]{8,1024})/dgi,
     accepts: (value) => !isPlaceholderValue(value) && countDigits(value) > 0,
@@ -134,7 +122,7 @@ export const LOCATION_RULES: readonly SecretRule[] = [
   },
   {
     id: 'authorization-scheme',
-    keywords: ['bearer', 'basic', 'digest', 'apikey', 'token'],
+    keywords: 'bearer|basic|digest|apikey|token'.split('|'),
     pattern: /\b(?:bearer|basic|digest|apikey|token)\s{1,5}([A-Za-z0-9._~+/=:-]{16,2048})/dgi,
     accepts: (value) =>
       !isPlaceholderValue(value) &&
@@ -148,14 +136,14 @@ export const LOCATION_RULES: readonly SecretRule[] = [
   },
   {
     id: 'password-hash',
-    keywords: ['$1$', '$2a$', '$2b$', '$2y$', '$5$', '$6$', '$y$', '$argon2'],
+    keywords: '$1$|$2a$|$2b$|$2y$|$5$|$6$|$y$|$argon2'.split('|'),
     pattern: /\$(?:1|2[aby]|5|6|y|argon2id?)\$[./A-Za-z0-9$=,+-]{20,200}/dg,
   },
   {
     // A password needs no digit. A name and value without blanks around `=`, as in a command or a connection string,
     // are not prose.
     id: 'password',
-    keywords: ['password', 'passwd', 'passphrase', 'pwd', '_pass=', '&pass='],
+    keywords: 'password|passwd|passphrase|pwd|_pass=|&pass='.split('|'),
     pattern: /(?:password|passwd|passphrase|pwd|[_&]pass)=['"]?([^\s'"\x60,;&<>]{6,256})/dgi,
     accepts: (value) => !isPlaceholderValue(value) && !CODE.test(value) && !NAMES_A_VALUE.test(value),
   },
@@ -166,20 +154,7 @@ export const NAME_RULES: readonly SecretRule[] = [
   {
     // `name_live_…`: providers mark the kind of a key in this way, following Stripe.
     id: 'marked-key',
-    keywords: [
-      '_live_',
-      '_test_',
-      '_prod_',
-      '_sandbox_',
-      '_pat_',
-      '_sk_',
-      '_sat_',
-      'sk_',
-      'pat_',
-      'live_',
-      'test_',
-      'key_',
-    ],
+    keywords: '_live_|_test_|_prod_|_sandbox_|_pat_|_sk_|_sat_|sk_|pat_|live_|test_|key_'.split('|'),
     pattern:
       /(?<![A-Za-z0-9])(?:[a-z0-9]{1,16}_){0,2}(?:live|test|prod|sandbox|pat|sk|sat|key)_(?:[a-z]{2,8}_){0,2}[A-Za-z0-9]{20,200}(?![A-Za-z0-9])/dg,
     accepts: (secret) => countDigits(secret) >= 4 && !looksLikeWords(secret),
