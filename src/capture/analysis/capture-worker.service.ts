@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
 import type { SessionExecution } from '../../memory/lessons/witness.js';
+import { FIRST_TURN } from '../../platform/background/next-in-turn.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
 import { BackgroundWorker, type Wakeable } from '../../platform/background/worker.js';
 import { Yielder } from '../../platform/background/yielder.js';
@@ -53,6 +54,8 @@ interface CaptureResult {
 export class CaptureWorker extends BackgroundWorker {
   private readonly strategy: CaptureStrategy;
   private readonly followers: Wakeable[] = [];
+  /** The agent whose turn was the last. */
+  private last = FIRST_TURN;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -82,7 +85,8 @@ export class CaptureWorker extends BackgroundWorker {
 
   protected async step(): Promise<boolean> {
     await this.priority.waitForRequests(this);
-    const { executions, mayWait } = await this.executions.findPending(this.database.client, BATCH);
+    const { executions, mayWait, last } = await this.executions.findPending(this.database.client, BATCH, this.last);
+    this.last = last;
     if (executions.length === 0) return false;
     // Before the transaction, which would otherwise stay open for as long as the costly ones take.
     const observed: ObservedExecution[] = [];
