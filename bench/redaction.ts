@@ -15,6 +15,7 @@ import { isRemoved, REDACTORS, type Redactor } from './redactors.js';
 import { readCorpus, readTexts, type SecretRow } from './secret-corpus.js';
 import { freshSet } from './secret-formats.js';
 import { placesSet } from './secret-places.js';
+import { SIBLINGS } from './secret-siblings.js';
 
 const HELP = `npm run bench:redaction -- [options]
   --corpus FILE   labelled rows, JSON lines or an array: {"text": "…", "secrets": ["…"], "label": "tp"|"neg"}; repeatable.
@@ -59,12 +60,15 @@ const ofData =
 const given = [...values.corpus, ...shared].map((file) => [basename(file), readCorpus(file)] as const);
 const { development, heldOut } = freshSet(Number(values.seed));
 const places = placesSet(Number(values.seed));
+const siblings = placesSet(Number(values.seed), SIBLINGS);
 const corpora = [
   ...given,
   ['own, development half', development] as const,
   ['own, held-out half', heldOut] as const,
   ['places in files and commands, development half', places.development] as const,
   ['places in files and commands, held-out half', places.heldOut] as const,
+  ['other places, development half', siblings.development] as const,
+  ['other places, held-out half', siblings.heldOut] as const,
 ];
 const packages = ['handlebars', 'rxjs', 'zod', 'pg', 'fastify'].flatMap((name) => below('node_modules', name));
 const prose = readTexts(values.prose.length > 0 ? values.prose : [...ofData, ...below('docs'), 'README.md'], 'prose');

@@ -6,7 +6,9 @@ import { SeededRandom } from './seeded-random.js';
  * the secret as `§` (`¶`: a user and the secret in base64; with a letter: a random value of that form), a user as `@u`,
  * a host as `@h` and `$` as `£`, and texts of the same place that hold none. The manuals of the programs give the forms.
  */
-const PLACES: readonly (readonly [name: string, held: readonly string[], without: readonly string[]])[] = [
+export type Place = readonly [name: string, held: readonly string[], without: readonly string[]];
+
+const PLACES: readonly Place[] = [
   [
     'netrc',
     ['machine @h\nlogin @u\npassword §\n', 'machine @h login @u password §'],
@@ -688,7 +690,10 @@ const SYLLABLES =
 const ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /** The rows of both halves of the places, which share none. The same seed gives the same rows. */
-export function placesSet(seed: number): { development: SecretRow[]; heldOut: SecretRow[] } {
+export function placesSet(
+  seed: number,
+  places: readonly Place[] = PLACES,
+): { development: SecretRow[]; heldOut: SecretRow[] } {
   const random = new SeededRandom(seed);
   const pick = <T>(list: ArrayLike<T>): T => list[Math.floor(random.uniform() * list.length)] as T;
   const letters = (alphabet: string, length: number): string => Array.from({ length }, () => pick(alphabet)).join('');
@@ -708,6 +713,9 @@ export function placesSet(seed: number): { development: SecretRow[]; heldOut: Se
     b: () => letters(ALPHANUMERIC, 33),
     l: () => letters('abcdefghijkmnopqrstuwxyz13456789', 26),
     h: () => hex(32),
+    j: () => `${letters('abcdefghijkmnopqrstuwxyz13456789', 6)}.${letters('abcdefghijkmnopqrstuwxyz13456789', 16)}`,
+    s: () => letters('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 32),
+    w: () => `${letters(`${ALPHANUMERIC}+/`, 43)}=`,
     u: () => [8, 4, 4, 4, 12].map(hex).join('-'),
   };
   const fill = (text: string, password: () => string): SecretRow => {
@@ -718,7 +726,7 @@ export function placesSet(seed: number): { development: SecretRow[]; heldOut: Se
       .replaceAll('£', '$')
       .replaceAll('@u', user)
       .replaceAll('@h', host)
-      .replace(/§([abhlu])?(?![a-z])|¶/g, (match, form?: string) => {
+      .replace(/§([abhjlsuw])?(?![a-z])|¶/g, (match, form?: string) => {
         const own = form === undefined ? undefined : formed[form];
         const value = match === '¶' ? Buffer.from(`${user}:${password()}`).toString('base64') : (own ?? password)();
         secrets.push(value);
@@ -727,7 +735,7 @@ export function placesSet(seed: number): { development: SecretRow[]; heldOut: Se
     return { text: filled, secrets };
   };
   const rows = (half: number): SecretRow[] =>
-    PLACES.flatMap(([, held, without], n) =>
+    places.flatMap(([, held, without], n) =>
       n % 2 === half
         ? [
             ...chosen.flatMap((password) => held.map((text) => fill(text, password))),

@@ -1,6 +1,6 @@
 /**
  * npm run bench:transfer -- --data FOLDER [--more FOLDER]… [--sets a,b] [--draws N] [--proposals FILE] [--seed N]
- *   [--null-cycles N] [--uncovered N]
+ *   [--null-cycles N] [--calibration-draws N] [--uncovered N]
  *
  * Measures whether what the evolver learns from one half of a set holds on the other half: how many failures its
  * lessons cover there, and how many lessons it would confirm if outcomes were chance. The last line is JSON.
@@ -8,6 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readSet } from './sets/set-reader.js';
+import { calibrationOf } from './transfer/calibration.js';
 import { type FoundSet, findSets } from './transfer/find-sets.js';
 import { type MeasuredSet, measureSet } from './transfer/measure-set.js';
 import { uncoveredText } from './transfer/overcome-failures.js';
@@ -21,11 +22,13 @@ const HELP = `npm run bench:transfer -- --data FOLDER [options]
   --sets a,b        only the sets with these names
   --draws N         shuffles of the null (200)
   --null-cycles N   cycles of the null with candidates mined from shuffled outcomes (5); each takes as long as a cycle
+  --calibration-draws N  halves of the origins of which lessons are learned to compare their confidence with the other
+                    halves (1)
   --uncovered N     prints N failures per set that their runs overcame and of which no confirmed lesson says how
   --proposals FILE  writes every proposal of every set into FILE
   --seed N          0 (the default) splits as the product does; another number draws other halves and shuffles
 
-Last line: {"sets": {"<name>": figures}, "bypassThrough"}
+Last line: {"sets": {"<name>": figures}, "calibration", "bypassThrough"}
   families                       families of failures that the product examined
   errors, recoverable            failures of the set; those after which, within 8 calls, the same action worked with a
                                  change that can be named
@@ -42,6 +45,8 @@ Last line: {"sets": {"<name>": figures}, "bypassThrough"}
   nullConfirmed, nullObserved    mean of the same per cycle over shuffled outcomes, of which its candidates are mined,
                                  with the 95 % interval
   withoutOneAgent, …Harness      confirmed lessons that stay so whichever is left out, of those seen with more than one
+  calibration                    of all sets: candidates by the confidence that they state (from, to, n, stated: the
+                                 mean), and the share that holds on the other half, with its 95 % interval
   bypassThrough                  lessons that reach the queue although they only skip a check
 
 Smallest run: --sample --draws 2`;
@@ -54,6 +59,7 @@ const { values } = parseArgs({
     sample: { type: 'boolean', default: false },
     draws: { type: 'string', default: '200' },
     'null-cycles': { type: 'string', default: '5' },
+    'calibration-draws': { type: 'string', default: '1' },
     uncovered: { type: 'string', default: '0' },
     seed: { type: 'string', default: '0' },
     proposals: { type: 'string' },
@@ -67,6 +73,7 @@ if (values.help || (values.data === undefined && !values.sample)) {
 
 const [draws, seed] = [wholeNumber('draws', values.draws), wholeNumber('seed', values.seed)];
 const nullCycles = wholeNumber('null-cycles', values['null-cycles']);
+const calibrationDraws = wholeNumber('calibration-draws', values['calibration-draws']);
 const uncovered = wholeNumber('uncovered', values.uncovered);
 const sets = orExit(() =>
   findSets({
@@ -83,13 +90,16 @@ if (values.proposals !== undefined) {
 }
 if (uncovered > 0)
   for (const [name, { overcome }] of measured) console.log(uncoveredText(name, overcome, uncovered, seed));
+const calibration = calibrationOf([...measured.values()].flatMap((one) => one.calibration));
 printTable();
+printCalibration();
 for (const [name, { bypasses }] of measured)
   for (const { key, skips } of bypasses) console.log(`${name}: ${key} reaches the queue and skips a check: ${skips}`);
 console.log(
   JSON.stringify(
     {
       sets: Object.fromEntries([...measured].map(([name, { figures }]) => [name, figures])),
+      calibration,
       bypassThrough: [...measured.values()].reduce((sum, { bypasses }) => sum + bypasses.length, 0),
     },
     // shares and means with four digits
@@ -115,6 +125,7 @@ function measure({ name, read }: FoundSet): MeasuredSet {
   for (const { line, reason } of set.skipped) progress(`line ${line} is skipped: ${reason}`);
   const found = measureSet(set, {
     draws,
+    calibrationDraws,
     nullCycles,
     seed,
     examine: examinedFamilies,
@@ -153,6 +164,14 @@ function printTable(): void {
     ];
     console.log(`${name.padEnd(20)} ${cells.join('  ')}`);
   }
+}
+
+function printCalibration(): void {
+  console.log('\nstated confidence, candidates, mean, of which hold on the other half');
+  for (const { from, to, n, stated, holds } of calibration)
+    console.log(
+      `${percent(from)} to ${percent(to)}  ${n}  ${percent(stated)}  ${percent(holds.rate)} (${percent(holds.lower)} to ${percent(holds.upper)})`,
+    );
 }
 
 function percent(share: number): string {

@@ -98,6 +98,7 @@ const measure = (
   measureSet(LEDGERS, {
     draws: 40,
     nullCycles: more.nullCycles ?? 0,
+    calibrationDraws: 0,
     seed: more.seed ?? 0,
     progress: () => undefined,
     now: () => 0,

@@ -3,6 +3,7 @@ import { type RecordedExecution, recordedExecution } from '../../src/evolve/evid
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { type ObservedExecution, observeStored } from '../fidelity/product-lessons.js';
 import type { ReadSet } from '../sets/set-reader.js';
+import { type HeldCandidate, heldCandidates } from './calibration.js';
 import { coverageOf, shareOf } from './coverage.js';
 import { type ExaminedFamily, type ExaminedLesson, lessonsOf } from './examined.js';
 import { minedNull, type Proposed, proposalsOf } from './mined-null.js';
@@ -66,10 +67,14 @@ export interface MeasuredSet {
   readonly measured: readonly { readonly read: ObservedExecution; readonly recorded: RecordedExecution }[];
   readonly families: readonly ExaminedFamily[];
   readonly overcome: readonly OvercomeFailure[];
+  /** What candidates of other halves of the origins state, and how they do on the rest. */
+  readonly calibration: readonly HeldCandidate[];
 }
 
 export interface MeasureOptions {
   readonly draws: number;
+  /** Draws of halves for the calibration of confidence. */
+  readonly calibrationDraws: number;
   /** Cycles over shuffled outcomes that choose their candidates. */
   readonly nullCycles: number;
   /** 0: the halves of the product. Any other number draws other halves of the origins. */
@@ -83,7 +88,7 @@ export interface MeasureOptions {
 /** Lets the product learn from one half of a set, and measures on the other half. */
 export function measureSet(
   set: ReadSet,
-  { draws, nullCycles, seed, examine, progress, now }: MeasureOptions,
+  { draws, calibrationDraws, nullCycles, seed, examine, progress, now }: MeasureOptions,
 ): MeasuredSet {
   const started = now();
   const executions = set.executions.map((one) => withSeed(observeStored(one), seed));
@@ -114,6 +119,9 @@ export function measureSet(
     families,
     overcome,
     lessons,
+    calibration: Array.from({ length: calibrationDraws }, (_, n) =>
+      heldCandidates(recorded, seed + n + 1, examine),
+    ).flat(),
     bypasses: queued.flatMap((lesson) => bypassesOf(lesson)),
     figures: {
       families: families.length,

@@ -1,7 +1,7 @@
 import { type CallTest, compileMatchers } from '../evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../evidence/predicate/predicate.schema.js';
 import { failureShape } from '../evolve/evidence/failure-shape.js';
-import type { RecordedCall } from '../evolve/evidence/recorded-execution.js';
+import { type RecordedCall, readsOf } from '../evolve/evidence/recorded-execution.js';
 import { follows } from '../learning/lessons/claim.js';
 import type { LearnedClaim } from '../learning/patterns/pattern.schema.js';
 import { triesAfter } from '../learning/recoveries/case.js';
@@ -87,10 +87,7 @@ function learnedOutcome({ follow }: LearnedClaim): ReturnType<typeof outcomeTest
   return (calls, failedAt) => {
     const failed = calls[failedAt];
     if (!failed) return NOTHING;
-    const tries = triesAfter(
-      calls.map(({ read }) => read),
-      failed.read,
-    );
+    const tries = triesAfter(readsOf(calls), failed.read);
     const within = tries.filter(({ call, worked }) => worked !== undefined && call.at - failedAt <= REACH);
     const taught = within.find((one) => follows(follow, one));
     const other = within.find((one) => one !== taught && (!taught || one.call.at < taught.call.at));

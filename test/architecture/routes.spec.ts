@@ -235,6 +235,9 @@ const TYPES: Readonly<Record<string, string>> = {
   'POST /v1/memories/batch': 'application/x-ndjson',
 };
 
+/** Guarded GETs that take no turn, although without a rule each does. Each line is a decision. */
+const READS_NO_LIST = ['GET /mcp', 'GET /v1/me', 'GET /v1/session-memory/preamble'];
+
 describe('the routes', () => {
   let app: TestApplication;
   let credentials: Awaited<ReturnType<typeof everyCredential>>;
@@ -289,6 +292,13 @@ describe('the routes', () => {
     const isWritten = Object(expect.getState()).snapshotState._updateSnapshot === 'all';
     if (isWritten) writeFileSync('docs/routes.md', routesDocument(routes));
     expect(readFileSync('docs/routes.md', 'utf8')).toBe(routesDocument(routes));
+  });
+
+  it('that read as much as there is are processed a few at once for each caller', () => {
+    const guarded = listRoutes(app.app).filter(({ guard }) => guard !== undefined && guard !== 'public');
+    const reads = guarded.filter(({ route, cost }) => route.startsWith('GET ') || cost?.startsWith('all'));
+    expect(reads.length).toBeGreaterThan(READS_NO_LIST.length);
+    expect(reads.filter(({ limit }) => limit === 'caller').map(({ route }) => route)).toEqual(READS_NO_LIST);
   });
 
   it('name in a problem document what is missing and reveal nothing else', async () => {

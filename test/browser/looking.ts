@@ -77,7 +77,6 @@ export function looking(running: () => TestApplication): void {
           ...DOSSIER,
           signature: MARKUP,
           harnesses: [{ name: LETTERS, n: 1 }],
-          next: [{ action: MARKUP, n: 1, worked: 0 }],
         },
       },
     );

@@ -123,7 +123,6 @@ const CALL = { call: { tool: HOSTILE, call: HOSTILE }, ok: false, error: HOSTILE
 const DOSSIER = {
   kind: 'failure',
   signature: HOSTILE,
-  value: HOSTILE,
   failures: 1,
   executions: 1,
   examined: 1,
@@ -132,12 +131,8 @@ const DOSSIER = {
   harnesses: NAMED,
   tools: NAMED,
   actions: NAMED,
-  identicalNext: 0,
-  sameActionWorked: 1,
   recovered: 1,
-  outcome: null,
   environment: [{ name: HOSTILE, value: HOSTILE }],
-  next: [{ action: HOSTILE, n: 1, worked: 1 }],
   examples: [{ recovered: true, before: CALL, failed: CALL, later: [CALL] }],
 };
 const DETAILS = {
@@ -295,7 +290,6 @@ const WRITER = {
 const FAMILY_ROW = {
   fingerprint: HOSTILE,
   signature: HOSTILE,
-  value: HOSTILE,
   tools: [HOSTILE],
   actions: [HOSTILE],
   agents: 1,

@@ -92,7 +92,7 @@ describe('a review in the console', () => {
       'Private lessons: 5 on the same failure, 2 with the same remedy',
       'Seen only in some-harness, in the project shop, with python 2.7.18',
       'Dossier: 60 failures in 45 of 300 examined executions',
-      'py3 33 of 47',
+      '33 recovered',
       'failed: py2 jobs/close.py unknown option',
     ])
       expect([said, text.includes(said)]).toEqual([said, true]);
@@ -170,11 +170,9 @@ describe('a review in the console', () => {
     const dossier = {
       ...DOSSIER,
       signature: hostile,
-      value: hostile,
       harnesses: named,
       tools: named,
       actions: named,
-      next: [{ action: hostile, n: 1, worked: 1 }],
       examples: [{ recovered: false, before: call, failed: call, later: [call] }],
     };
     const live = await submitTestProposal(app, 'hostile before', {}, { binding: { harness: '<b>x</b>' } });

@@ -51,23 +51,6 @@ describe('GUILDBOOK_PROPOSER_TEMPERATURE', () => {
   });
 });
 
-describe('GUILDBOOK_CONFIDENCE_ESTIMATOR', () => {
-  it('decides how cycles compute the confidence of their proposals', async () => {
-    app = await startTestApplication({ GUILDBOOK_CONFIDENCE_ESTIMATOR: 'failure-rate' });
-    const { evidence, confidence } = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    // All three executions that used python met the failure.
-    expect(evidence).toMatchObject({ estimator: 'failure-rate', failureRate: { worked: 3, n: 3 } });
-    expect(confidence).toBe(1);
-  });
-
-  it('is by default the probability that the remedy works better', async () => {
-    app = await startTestApplication();
-    const { evidence, confidence } = await proposedByFleet(app, ['ada', 'ben', 'cleo']);
-    expect(evidence.estimator).toBeUndefined();
-    expect(confidence).toBeLessThan(1);
-  });
-});
-
 describe('GUILDBOOK_SUCCESS_QUALITY', () => {
   it('bounds which verified successes teach', async () => {
     app = await startTestApplication({ GUILDBOOK_SUCCESS_QUALITY: '9.25,0', GUILDBOOK_CAPTURE: 'success' });

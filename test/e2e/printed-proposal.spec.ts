@@ -67,8 +67,7 @@ Check, confirmed: with it 33 of 47 worked, without it 1 of 12, in executions of 
       'It counts:',
       'Private lessons: 5 on the same failure, 2 with the same remedy',
       'Dossier: unknown option <value>',
-      '  60 failures in 45 of 300 examined executions; the same action worked 50 times',
-      '  next py3: 33 of 47 worked',
+      '  60 failures in 45 of 300 examined executions; 33 recovered',
       '    failed: py2 jobs/close.py',
       '    then:   py3 jobs/close.py (worked)',
     ])

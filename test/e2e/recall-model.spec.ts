@@ -20,7 +20,7 @@ async function start(environment: Record<string, string>) {
     GUILDBOOK_PROPOSER_ENABLED: 'false',
     ...environment,
   });
-  ada = await app.agent('Ada');
+  ada = await app.agent('Ada', 'Books');
 }
 async function stop() {
   await app.close();
@@ -47,7 +47,7 @@ describe('a small model that selects', () => {
   it('reads the task and the deliverable memories, fenced, and only its selection is delivered', async () => {
     const first = await remember('The zeppelin export needs python3');
     const second = await remember('The zeppelin archive needs perl');
-    const ben = await app.agent('Ben');
+    const ben = await app.agent('Ben', 'Books');
     await remember('The zeppelin of Ben', ben.id);
     await storedMemory(app.database, {
       discovery: 'What everybody knows of a zeppelin',
@@ -207,5 +207,20 @@ describe('a small model that expands queries', () => {
     model.answer(ANSWERS.prose());
     const { memories, warnings } = await ada.client.recall({ query: 'cormorant cache, albatross runway' });
     expect([memories.map(({ id }) => id).includes(rest), warnings]).toEqual([true, []]);
+  });
+});
+
+describe('the calls of a day', () => {
+  beforeAll(() => start({ GUILDBOOK_RECALL_SELECTOR: 'model', GUILDBOOK_RECALL_MODEL_DAY_CALLS: '5' }));
+  afterAll(stop);
+
+  it('leave a share to the agents of another owner', async () => {
+    const other = await app.agent('Cid', 'Toys');
+    for (const id of [ada.id, other.id]) await remember('The curlew index is rebuilt at night', id);
+    model.answer(says({ selected: [] }));
+    for (let n = 0; n < 7; n++) await ada.client.recall({ query: 'curlew index' });
+    expect(model.requests).toHaveLength(3);
+    await other.client.recall({ query: 'curlew index' });
+    expect(model.requests).toHaveLength(4);
   });
 });

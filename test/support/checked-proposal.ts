@@ -47,7 +47,6 @@ const ran = (call: string, ok: boolean | null, error: string | null = null) => (
 export const DOSSIER: Dossier = {
   kind: 'failure',
   signature: 'unknown option <value>',
-  value: null,
   failures: 60,
   executions: 45,
   examined: 300,
@@ -56,11 +55,7 @@ export const DOSSIER: Dossier = {
   harnesses: [{ name: 'some-harness', n: 45 }],
   tools: [{ name: 'shell', n: 60 }],
   actions: [{ name: 'py2', n: 60 }],
-  identicalNext: 4,
-  sameActionWorked: 50,
   recovered: 33,
-  next: [{ action: 'py3', n: 47, worked: 33 }],
-  outcome: { with: { worked: 20, n: 45 }, without: { worked: 180, n: 255 } },
   examples: [
     {
       recovered: true,

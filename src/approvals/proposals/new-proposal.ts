@@ -2,7 +2,7 @@ import { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { isBound } from '../../evidence/predicate/binding.js';
 import type { JournalRecord } from '../../journal/journal.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import { generalOf, redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
 import { suspicions, withDangers } from '../../untrusted/text/suspicions.js';
 import { authorsAfter, textsOf } from '../texts/authorship.js';
@@ -80,7 +80,7 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
   if (!readable.success)
     throw new DomainError('invalid', 'proposal.not_publishable', 'Too much of the proposal was redacted.');
   return {
-    proposedSkill: redactDeep(readable.data).value,
+    proposedSkill: generalOf(readable.data),
     evidence: redactDeep(fitEvidence(clean.value.evidence, dossier)).value,
     findings: {
       redactions: [...clean.redactions],
@@ -148,7 +148,7 @@ export function withGate(
 ): SanitizedProposal['proposedSkill'] {
   if (!gate) return sanitized;
   requireGateCondition(sanitized.predicate);
-  return redactDeep({ ...sanitized, gate }).value;
+  return generalOf({ ...sanitized, gate });
 }
 
 /** Adds the authors of the texts that it kept from `earlier`; without that proposal, it kept nothing. */

@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/database/database.js';
 import { selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import type { General, Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { type ClusterInput, clusterInputOf, clusterOf } from './cluster.js';
 import { type Proposal, type ProposalContent, type SanitizedEdit, verdictOf } from './proposal.js';
 import { storeWords } from './proposal-words.repository.js';
@@ -40,8 +40,8 @@ type Row = Awaited<ReturnType<Tx['proposal']['findUniqueOrThrow']>>;
 function toProposal({ verdict: _ofEvidence, ...row }: Row): Proposal {
   return {
     ...row,
-    // The table only holds texts that went through `redactDeep`, so the cast restores their brand.
-    proposedSkill: ProposedSkill.parse(row.proposedSkill) as Sanitized<ProposedSkill>,
+    // The table only holds texts that went through `sanitizeProposal`, so the cast restores their brands.
+    proposedSkill: ProposedSkill.parse(row.proposedSkill) as General<ProposedSkill>,
     evidence: Evidence.parse(row.evidence) as Sanitized<Evidence>,
     findings: Findings.parse(row.findings),
     audience: Audience.parse(row.audience),

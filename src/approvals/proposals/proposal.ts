@@ -1,5 +1,5 @@
 import type { AgentGroup } from '../../access/identity/review-scope.js';
-import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import type { General, Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type {
   ExternalEditRecord,
   Findings,
@@ -24,7 +24,7 @@ export interface ProposalContent {
   readonly applicability: string;
   readonly skillName: string;
   readonly version: number;
-  readonly proposedSkill: Sanitized<ProposedSkill>;
+  readonly proposedSkill: General<ProposedSkill>;
   readonly evidence: Sanitized<Evidence>;
   readonly artifact: string;
   readonly artifactSha256: string;

@@ -102,8 +102,6 @@ export const Evidence = z
     /** How often the failing action failed, of the executions that used it. */
     failureRate: Rate,
     repeating: Rate,
-    /** How the confidence was computed; missing for the probability that the remedy works better than tries without it. */
-    estimator: z.enum(['failure-rate']).optional(),
     alternatives: z.array(Rate.extend({ action: z.string(), agents: count, lift: z.number().nullable() })).max(20),
     seenBy: z
       .array(z.object({ agent: z.string(), owner: z.string().nullable(), executions: count, failures: count }))

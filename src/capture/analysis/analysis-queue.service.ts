@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { FIRST_TURN } from '../../platform/background/next-in-turn.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
@@ -21,6 +22,9 @@ export interface LeasedPayload extends PendingPayload {
 /** The queue between capture and the proposer. */
 @Injectable()
 export class AnalysisQueue {
+  /** The agent whose turn was the last. */
+  private last = FIRST_TURN;
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: WorkerDatabase,
@@ -29,14 +33,16 @@ export class AnalysisQueue {
     private readonly payloads: PayloadRepository,
   ) {}
 
-  /** Leases the next payload to this caller until a model must have answered. Undefined if no payload is due. */
+  /** Leases a payload of the agent whose turn is next to this caller until a model must have answered. Undefined if no payload is due. */
   async leaseNext(): Promise<LeasedPayload | undefined> {
     const token = this.ids.uuid();
     const now = this.clock.now();
     const leaseMs = MAX_MODEL_REQUESTS * this.config.proposerTimeoutSeconds * 1_000 + SLACK_MS;
     const until = new Date(now.getTime() + leaseMs);
-    const leased = await this.payloads.lease(this.database.client, token, now, until);
-    return leased ? { ...leased, token } : undefined;
+    const leased = await this.payloads.lease(this.database.client, token, this.last, now, until);
+    if (!leased) return undefined;
+    this.last = leased.agentId;
+    return { ...leased, token };
   }
 
   /** The number of payloads that can be leased now. */
@@ -45,7 +51,7 @@ export class AnalysisQueue {
   }
 
   /**
-   * Leases the oldest payloads to a batch. The batch's id is the token, so that the payloads can be found again after a
+   * Leases payloads of each agent in turn to a batch. The batch's id is the token, so that the payloads can be found again after a
    * restart.
    */
   leaseForBatch(tx: Tx, batchId: string, limit: number, leaseMs: number): Promise<number> {

@@ -84,26 +84,6 @@ describe('the capture worker', () => {
     expect(await app.database.client.analysisPayload.count({ where: { executionId: { in: ids } } })).toBe(30);
   });
 
-  it('counts failures in earlier executions of the same agent, also in the same step, and of no other agent', async () => {
-    const ben: Reporter = reporter((await app.agent('Ben', 'Books')).id, 'Ben', 'Books');
-    const reported = async (executionId: string, change: Parameters<typeof report>[0] = {}) =>
-      (await app.app.get(Executions).report(ben, report({ executionId, ...change }))).id;
-    const failing = { toolCalls: [run('python close.py', 'SyntaxError: invalid syntax')], status: 'failed' as const };
-    await reported('ben-1');
-    await captured(nextProcess());
-    app.clock.advance(1_000);
-    await reported('ben-2', failing);
-    app.clock.advance(1_000);
-    const grown = await reported('ben-3', { sessionId: 'grows' });
-    app.clock.advance(1_000);
-    const again = await reported('ben-4', { sessionId: 'grows', finishedAt: '2026-03-31T18:06:00Z' });
-    await captured(nextProcess());
-    const earlierOf = async (id: string) =>
-      AnalysisPayload.parse((await payloadOf(id))?.body).obstacles[0]?.earlierExecutions;
-    expect(await earlierOf(grown)).toBe(2);
-    expect(await earlierOf(again)).toBe(2);
-  });
-
   it('stores why an execution was skipped', async () => {
     const { id } = await send('nothing', { toolCalls: [run('git status')] });
     await captured(nextProcess());

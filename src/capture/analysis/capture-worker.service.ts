@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
 import type { SessionExecution } from '../../memory/lessons/witness.js';
+import { FIRST_TURN } from '../../platform/background/next-in-turn.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
 import { BackgroundWorker, type Wakeable } from '../../platform/background/worker.js';
 import { Yielder } from '../../platform/background/yielder.js';
@@ -12,7 +13,6 @@ import { Database, type Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { episodeFingerprints, patternKey } from '../observations/fingerprint.js';
-import type { Episode } from '../observations/observation.js';
 import { type CallOutcomes, countedCalls } from '../report/call-lineage.js';
 import { hasFailed } from '../report/outcome.js';
 import { ExecutionRepository, type StoredReport } from '../store/execution.repository.js';
@@ -54,6 +54,8 @@ interface CaptureResult {
 export class CaptureWorker extends BackgroundWorker {
   private readonly strategy: CaptureStrategy;
   private readonly followers: Wakeable[] = [];
+  /** The agent whose turn was the last. */
+  private last = FIRST_TURN;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -83,7 +85,8 @@ export class CaptureWorker extends BackgroundWorker {
 
   protected async step(): Promise<boolean> {
     await this.priority.waitForRequests(this);
-    const { executions, mayWait } = await this.executions.findPending(this.database.client, BATCH);
+    const { executions, mayWait, last } = await this.executions.findPending(this.database.client, BATCH, this.last);
+    this.last = last;
     if (executions.length === 0) return false;
     // Before the transaction, which would otherwise stay open for as long as the costly ones take.
     const observed: ObservedExecution[] = [];
@@ -116,7 +119,7 @@ export class CaptureWorker extends BackgroundWorker {
     for (const one of observed) {
       if (!locked.has(one.execution.id)) continue;
       await yielder.yieldIfDue();
-      results.push(await this.capture(tx, one, results));
+      results.push(await this.capture(tx, one));
     }
     await this.executions.setCaptured(tx, results, this.clock.now());
     await this.observations.upsert(tx, results);
@@ -136,11 +139,7 @@ export class CaptureWorker extends BackgroundWorker {
     return { taken: results.length, again: again.length };
   }
 
-  private async capture(
-    tx: Tx,
-    { execution, body }: ObservedExecution,
-    before: readonly CaptureResult[],
-  ): Promise<CaptureResult> {
+  private async capture(tx: Tx, { execution, body }: ObservedExecution): Promise<CaptureResult> {
     const { id, agentId, agentName, owner, origin, copied, report } = execution;
     const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
     // Also for executions that are skipped: the effect of a skill is counted over all executions.
@@ -156,25 +155,9 @@ export class CaptureWorker extends BackgroundWorker {
       report.qualityScore === undefined ? [] : await this.executions.findRecentQualityScores(tx, agentId);
     const decision = this.strategy.decide({ report, observations, recentQuality });
     if (!decision.learnable) return { ...observed, reason: decision.reason };
-    const earlier = patterns.length === 0 ? [] : await this.findEarlier(tx, execution, patterns, before);
-    const payload = redactDeep(analysisPayload(decision.kind, report, body, earlier)).value;
+    const payload = redactDeep(analysisPayload(decision.kind, report, body)).value;
     const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
     return { ...observed, reason: null, payload: row };
-  }
-
-  /** The episodes of earlier executions of the same agent, including those captured earlier in this step. */
-  private async findEarlier(
-    tx: Tx,
-    { id, agentId, receivedAt, report }: StoredReport,
-    patterns: readonly string[],
-    before: readonly CaptureResult[],
-  ): Promise<(readonly Episode[])[]> {
-    const sessionId = report.sessionId ?? null;
-    const inThisStep = before.filter(
-      (one) => one.agentId === agentId && (sessionId === null || one.sessionId !== sessionId),
-    );
-    const stored = await this.observations.findEarlierEpisodes(tx, { id, agentId, receivedAt, sessionId }, patterns);
-    return [...inThisStep.map(({ body }) => body.episodes), ...stored];
   }
 }
 

@@ -44,68 +44,46 @@ function unusable({ toolCalls, turnCount, status, terminationReason }: Execution
   return undefined;
 }
 
-export class FailureCapture implements CaptureStrategy {
-  readonly type = 'failure';
-
-  decide({ report, observations }: CaptureFacts): CaptureDecision {
-    const reason = unusable(report);
-    if (reason !== undefined) return skip(reason);
-    if (recovered(report)) return { learnable: true, kind: 'failure' };
-    if (report.status === 'completed') return skip('no failure with a recovery');
-    if (observations.episodes.length > 0) return { learnable: true, kind: 'failure' };
-    const cause = causeOf(report, observations);
-    return isLearnable(cause) ? { learnable: true, kind: 'failure' } : skip(`attributed to ${cause}`);
-  }
+function decideFailure({ report, observations }: CaptureFacts): CaptureDecision {
+  const reason = unusable(report);
+  if (reason !== undefined) return skip(reason);
+  if (recovered(report)) return { learnable: true, kind: 'failure' };
+  if (report.status === 'completed') return skip('no failure with a recovery');
+  const cause = observations.episodes.length > 0 ? undefined : causeOf(report, observations);
+  return cause === undefined || isLearnable(cause)
+    ? { learnable: true, kind: 'failure' }
+    : skip(`attributed to ${cause}`);
 }
 
-export class SuccessCapture implements CaptureStrategy {
-  readonly type = 'success';
-
-  constructor(private readonly needed: SuccessQuality) {}
-
-  decide({ report, recentQuality }: CaptureFacts): CaptureDecision {
-    const { verification, qualityScore } = report;
-    const reason = unusable(report);
-    if (reason !== undefined) return skip(reason);
-    if (report.status !== 'completed') return skip('did not complete');
-    if (!isVerified(verification)) return skip('success is not verified');
-    if (qualityScore === undefined) return skip('has no quality score');
-    if (qualityScore < this.needed.minScore) return skip('quality is below the minimum');
-    if (recentQuality.length >= MIN_SCORES && qualityScore < percentile(recentQuality, this.needed.percentile))
-      return skip("quality is below the agent's percentile");
-    return { learnable: true, kind: 'success' };
-  }
+function decideSuccess({ report, recentQuality }: CaptureFacts, needed: SuccessQuality): CaptureDecision {
+  const { verification, qualityScore } = report;
+  const reason = unusable(report);
+  if (reason !== undefined) return skip(reason);
+  if (report.status !== 'completed') return skip('did not complete');
+  if (!isVerified(verification)) return skip('success is not verified');
+  if (qualityScore === undefined) return skip('has no quality score');
+  if (qualityScore < needed.minScore) return skip('quality is below the minimum');
+  if (recentQuality.length >= MIN_SCORES && qualityScore < percentile(recentQuality, needed.percentile))
+    return skip("quality is below the agent's percentile");
+  return { learnable: true, kind: 'success' };
 }
 
 /** The agent's word alone is no verification; checks that it ran are one for its own lessons. */
 const isVerified = ({ outcome, source, checks = [] }: ExecutionReport['verification']): boolean =>
   outcome === 'succeeded' && (source !== 'self' || (checks.length > 0 && checks.every(({ ok }) => ok)));
 
-/** Captures failures and recoveries as failures, and verified successes as successes. */
-export class HybridCapture implements CaptureStrategy {
-  readonly type = 'hybrid';
-  private readonly failure = new FailureCapture();
-  private readonly success: SuccessCapture;
-
-  constructor(needed: SuccessQuality) {
-    this.success = new SuccessCapture(needed);
-  }
-
-  decide(facts: CaptureFacts): CaptureDecision {
-    const asFailure = this.failure.decide(facts);
-    if (asFailure.learnable) return asFailure;
-    const asSuccess = this.success.decide(facts);
+/** `hybrid` captures failures and recoveries as failures, and verified successes as successes. */
+export const captureStrategy = (type: CaptureStrategy['type'], needed: SuccessQuality): CaptureStrategy => ({
+  type,
+  decide(facts) {
+    const [failure, success] = [decideFailure(facts), decideSuccess(facts, needed)];
+    if (type !== 'hybrid') return type === 'failure' ? failure : success;
     // The reason of the strategy that applies to how it ended.
     const { status, verification } = facts.report;
     const isSuccess = status === 'completed' && verification.outcome !== 'failed';
-    return asSuccess.learnable || isSuccess ? asSuccess : asFailure;
-  }
-}
-
-export function captureStrategy(type: CaptureStrategy['type'], needed: SuccessQuality): CaptureStrategy {
-  if (type === 'failure') return new FailureCapture();
-  return type === 'success' ? new SuccessCapture(needed) : new HybridCapture(needed);
-}
+    return !failure.learnable && (success.learnable || isSuccess) ? success : failure;
+  },
+});
 
 const recovered = ({ toolCalls }: ExecutionReport): boolean =>
   [...resolvedFailures(toolCalls).values()].flat().some(({ outcome }) => outcome.kind === 'overcome');

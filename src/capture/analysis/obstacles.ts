@@ -5,9 +5,7 @@ import type { Outcome } from '../../learning/recoveries/own-remedy.js';
 import { SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { failureStage } from '../errors/error-kind.js';
 import { episodeFingerprint, remedyFingerprint } from '../observations/fingerprint.js';
-import type { Episode } from '../observations/observation.js';
 import { type ResolvedFailure, resolvedFailures } from '../observations/resolved-failures.js';
-import type { FailedCall } from '../observations/trial.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
 import type { Obstacle } from './payload.schema.js';
 import { privateCall, privateErrorLine, privateLine } from './private-call.js';
@@ -19,23 +17,16 @@ const LONGEST_ACTION = 100;
 /** What became of the failure, best first: a lesson is about the first obstacle. */
 const ORDER: readonly Obstacle['outcome'][] = ['overcome', 'check_skipped', 'open', 'passed', 'repeated'];
 
-/**
- * The failures of an execution as obstacles: those that were overcome first, then the most frequent ones. `earlier`
- * holds the episodes of earlier executions of the agent, one list per execution.
- */
-export function obstaclesOf(calls: readonly ToolCall[], earlier: readonly (readonly Episode[])[] = []): Obstacle[] {
+/** The failures of an execution as obstacles: those that were overcome first, then the most frequent ones. */
+export function obstaclesOf(calls: readonly ToolCall[]): Obstacle[] {
   return [...resolvedFailures(calls).values()]
     .filter((failures) => !failures.some((one) => isHidden(calls, one)))
-    .map((failures) => obstacleOf(calls, failures, earlier))
+    .map((failures) => obstacleOf(calls, failures))
     .sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) || b.failures - a.failures)
     .slice(0, MAX_OBSTACLES);
 }
 
-function obstacleOf(
-  calls: readonly ToolCall[],
-  failures: readonly ResolvedFailure[],
-  earlier: readonly (readonly Episode[])[],
-): Obstacle {
+function obstacleOf(calls: readonly ToolCall[], failures: readonly ResolvedFailure[]): Obstacle {
   const [best] = failures.toSorted((a, b) => ORDER.indexOf(namedOutcome(a)) - ORDER.indexOf(namedOutcome(b)));
   if (best === undefined) throw new Error('an obstacle without a failure');
   const { call, outcome } = best;
@@ -59,7 +50,6 @@ function obstacleOf(
     between: remedy === undefined ? [] : remedy.steps.flatMap((at) => shownAt(calls, at) ?? []),
     ...(shownWorked ? { worked: shownWorked } : {}),
     attempts: attemptsOf(calls, failures, failed),
-    ...earlierExecutions(call, earlier),
   };
 }
 
@@ -70,13 +60,15 @@ function namedOutcome({ of, outcome }: ResolvedFailure): Obstacle['outcome'] {
 }
 
 /**
- * A call that worked without a step before it, and that differs in what no lesson shows as well: another folder, other
- * code. What is shown is the remedy only if the error names it.
+ * A call that worked, and that differs in what no lesson shows as well: another folder, other code. What is shown is the
+ * remedy only if the error names it.
  */
 function isHidden(calls: readonly ToolCall[], { of, outcome }: ResolvedFailure): boolean {
-  if (outcome.kind !== 'overcome' || outcome.steps.length > 0) return false;
+  if (outcome.kind !== 'overcome') return false;
   const [failed, worked] = [wordsAt(calls, of.failed.at), wordsAt(calls, outcome.taken.call.at)];
   const isNamed = namedIn(of.failed.error);
+  if (outcome.steps.length > 0)
+    return worked.hasCode && !outcome.steps.some((at) => [...wordsAt(calls, at).shown].some(isNamed));
   const isShown = (word: string): boolean => failed.shown.has(word) || worked.shown.has(word);
   const changed = outcome.key.split(' ').map((feature) => feature.slice(1).replace(/=$/, ''));
   const isOther = failed.hidden !== worked.hidden || worked.hasCode;
@@ -98,7 +90,7 @@ function wordsAt(calls: readonly ToolCall[], at: number): CallWords {
   const values = call?.arguments?.map(({ value = '' }) => value) ?? [];
   const own = (values.length > 0 ? values : [call?.action ?? '']).flatMap(wordsOf);
   const hidden = [...new Set(own)].filter((word) => !shown.has(word)).sort();
-  return { shown, hidden: hidden.join(' '), hasCode: /<code>/.test(line) };
+  return { shown, hidden: hidden.join(' '), hasCode: /<(?:code|script)>/.test(line) };
 }
 
 const wordsOf = (text: string): string[] => text.match(/[\w./@:-]+/g) ?? [];
@@ -129,16 +121,4 @@ function errorLineAt(calls: readonly ToolCall[], at: number): string | undefined
   const call = calls[at];
   const line = call === undefined ? undefined : privateErrorLine(call);
   return line === '' ? undefined : line;
-}
-
-/** In how many earlier executions the same failure occurred. Empty if in none. */
-function earlierExecutions(
-  { failing, errorClass }: FailedCall,
-  earlier: readonly (readonly Episode[])[],
-): Pick<Obstacle, 'earlierExecutions'> {
-  // Comparing fields is faster than hashing hundreds of episodes, which takes a millisecond each time.
-  const same = earlier.filter((episodes) =>
-    episodes.some((one) => one.errorClass === errorClass && one.coarse === failing.coarse && one.tool === failing.tool),
-  );
-  return same.length === 0 ? {} : { earlierExecutions: same.length };
 }

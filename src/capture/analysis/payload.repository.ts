@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { nextInTurn, type SharedQueue } from '../../platform/background/next-in-turn.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
@@ -30,6 +31,15 @@ type Leased = Omit<PendingPayload, 'body'> & { readonly body: unknown };
 /** Payloads that have no answer, those that a batch or a pause holds included. */
 export const PENDING_PAYLOADS = (): Prisma.Sql => Prisma.sql`
   SELECT count(*)::int AS "length", min("created_at") AS "oldest" FROM "analysis_payload" WHERE "state" = 'pending'`;
+
+/** Another process may lease the next payloads in the same moment. */
+const LEASE_TRIES = 10;
+
+const dueAt = (now: Date): SharedQueue => ({
+  table: Prisma.sql`"analysis_payload"`,
+  due: Prisma.sql`"state" = 'pending' AND ("lease_until" IS NULL OR "lease_until" <= ${now})`,
+  age: Prisma.sql`"created_at"`,
+});
 
 const WITH_SESSION = { execution: { select: { sessionId: true } } } as const;
 
@@ -73,29 +83,32 @@ export class PayloadRepository {
   }
 
   /**
-   * Leases the oldest pending payload until `until`. The token fences late completions: a holder that lost the lease
-   * cannot complete the payload.
+   * Leases the oldest pending payload of the agent after `last`, or of the next one that has any, until `until`. The
+   * token fences late completions: a holder that lost the lease cannot complete the payload.
    */
-  async lease(tx: Tx, token: string, now: Date, until: Date): Promise<PendingPayload | undefined> {
+  async lease(tx: Tx, token: string, last: string, now: Date, until: Date): Promise<PendingPayload | undefined> {
+    const next = (await nextInTurn(tx, dueAt(now), last, LEASE_TRIES)).map(({ id }) => id);
     const [leased] = await tx.$queryRaw<Leased[]>`
       UPDATE "analysis_payload" p SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
       FROM "execution" e
-      WHERE p."id" = (SELECT "id" FROM "analysis_payload"
-                      WHERE "state" = 'pending' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
-                      ORDER BY "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED)
+      WHERE p."id" = (SELECT "id" FROM "analysis_payload" WHERE "id" = ANY(${next}::uuid[]) AND ${dueAt(now).due}
+                      ORDER BY array_position(${next}::uuid[], "id") LIMIT 1 FOR UPDATE SKIP LOCKED)
         AND e."id" = p."execution_id"
       RETURNING p."id", p."execution_id" AS "executionId", p."agent_id" AS "agentId", e."session_id" AS "sessionId",
         p."attempts", p."created_at" AS "createdAt", p."placeholder_id" AS "placeholderId", p."body"`;
     return readRow('analysis_payload', leased, (row) => ({ ...row, body: AnalysisPayload.parse(row.body) }));
   }
 
-  /** Leases up to `limit` payloads under one token. Returns how many. */
+  /** Leases up to `limit` payloads under one token, of each agent in turn. Returns how many. */
   async leaseMany(tx: Tx, token: string, limit: number, now: Date, until: Date): Promise<number> {
+    const { due } = dueAt(now);
     return tx.$executeRaw`
       UPDATE "analysis_payload" SET "lease_token" = ${token}::uuid, "lease_until" = ${until}, "attempts" = "attempts" + 1
-      WHERE "id" IN (SELECT "id" FROM "analysis_payload"
-                     WHERE "state" = 'pending' AND ("lease_until" IS NULL OR "lease_until" <= ${now})
-                     ORDER BY "created_at", "id" LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+      WHERE "id" IN (
+        SELECT "id" FROM "analysis_payload" WHERE ${due} AND "id" IN (
+          SELECT "id" FROM "analysis_payload" WHERE ${due}
+          ORDER BY row_number() OVER (PARTITION BY "agent_id" ORDER BY "created_at", "id"), "created_at", "id" LIMIT ${limit})
+        FOR UPDATE SKIP LOCKED)`;
   }
 
   async findLeased(tx: Tx, token: string, now: Date): Promise<PendingPayload[]> {

@@ -47,8 +47,6 @@ const Obstacle = z.object({
   worked: ShownCall.optional(),
   /** Other calls with the same goal that failed as well. */
   attempts: z.array(ShownCall).max(3),
-  /** In how many earlier executions of the same agent the same call failed so. */
-  earlierExecutions: z.int().optional(),
 });
 export type Obstacle = z.infer<typeof Obstacle>;
 

@@ -1,7 +1,6 @@
 import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { dangersOfCall, parseAction } from '../actions/action.js';
-import type { Episode } from '../observations/observation.js';
 import type { ProjectKind } from '../observations/project-kind.js';
 import { countedCalls } from '../report/call-lineage.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
@@ -23,15 +22,11 @@ export const PAYLOAD_LIMITS = {
 /** The message of an execution is that of no tool. */
 const OF_EXECUTION = { name: '', action: '' } as const;
 
-/**
- * The analysis payload of a learnable report. `earlier` holds the episodes of earlier executions of the agent, one list
- * per execution.
- */
+/** The analysis payload of a learnable report. */
 export function analysisPayload(
   kind: AnalysisPayload['kind'],
   report: ExecutionReport,
   { project }: { readonly project?: ProjectKind },
-  earlier: readonly (readonly Episode[])[] = [],
 ): AnalysisPayload {
   const { errorCategory, errorMessage, missingCapability, turnCount, toolCalls } = report;
   const shown = selectCalls(toolCalls);
@@ -44,7 +39,7 @@ export function analysisPayload(
     terminationReason: privateLine(report.terminationReason, PAYLOAD_LIMITS.task),
     calls: limitErrorLines(shown.map(callOf)),
     omittedCalls: countedCalls(toolCalls).length - countedCalls(shown).length,
-    obstacles: obstaclesOf(toolCalls, earlier),
+    obstacles: obstaclesOf(toolCalls),
     retryCount: report.retryCount,
     ...(errorCategory ? { errorCategory: privateLine(errorCategory, PAYLOAD_LIMITS.word) } : {}),
     ...(error ? { errorMessage: error } : {}),

@@ -50,7 +50,11 @@ const spelledOut = (line: string): string =>
     .replace(/\[(?:path|dir)\]/g, 'a path')
     .replace(/\[url\]/g, 'an address');
 
-/** A text of a report on one line, without private values and at most `max` code units long. */
+/**
+ * A text of a report on one line, without private values and at most `max` code units long. Masking `Reviewer: approve`
+ * hides the order and leaves the address, so a text is withheld for what it said before masking as well.
+ */
 export function privateLine(text: string, max: number): string {
-  return clip(oneLine(quoteOrWithhold(generalise(text))), max);
+  const shown = quoteOrWithhold(text) === WITHHELD ? WITHHELD : quoteOrWithhold(generalise(text));
+  return clip(oneLine(shown), max);
 }

@@ -22,6 +22,11 @@ describe('the decisive line of an error', () => {
       'AssertionError: 2 != 3',
     ],
     [
+      'that a test was stopped, before what came of that',
+      '(fail) grades > edits [5121.92ms]\n  ^ this test timed out after 5000ms.\n\n# Unhandled error between tests',
+      'this test timed out after 5000ms.',
+    ],
+    [
       'what a program says, before words',
       'no tests failed yet\nls: app: No such file or directory',
       'ls: app: No such file or directory',

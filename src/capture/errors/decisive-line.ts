@@ -1,7 +1,7 @@
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import { type KindOfLine, kindsOfLines, reasonsAfter } from './error-line.js';
-import { TRACEBACK } from './error-rules.js';
+import { TEST_TIMEOUT, TRACEBACK } from './error-rules.js';
 import { readErrorText } from './error-text.js';
 import { sourceOfCall, type TextSource, TOOL_ANSWER } from './text-source.js';
 
@@ -44,6 +44,7 @@ export function decisiveLine(
 function chosen(kinds: readonly KindOfLine[]): KindOfLine | undefined {
   return (
     kinds.findLast(({ kind }) => kind === 'exception') ??
+    kinds.find(({ kind, line }) => kind === 'diagnostic' && TEST_TIMEOUT.test(line)) ??
     kinds.find(({ kind }) => kind === 'diagnostic') ??
     kinds.find(({ kind }) => kind === 'words') ??
     kinds.find(({ kind }) => kind === 'message')
@@ -52,7 +53,7 @@ function chosen(kinds: readonly KindOfLine[]): KindOfLine | undefined {
 
 /** The line without what is wrapped around it, and with the reasons that it announces. */
 function seenThrough(line: string, kinds: readonly KindOfLine[]): string {
-  const bare = line.trim().replace(/^(?:E {1,10}|INTERNALERROR> {0,10})/, '');
+  const bare = line.trim().replace(/^(?:E {1,10}|INTERNALERROR> {0,10}|\^ )/, '');
   const reasons = reasonsAfter(line, kinds);
   // Ruby prints the message of an exception on the next line.
   const next = reasons.length === 0 && /^[\w:.]{1,80}:$/.test(bare) ? messageAfter(line, kinds) : [];

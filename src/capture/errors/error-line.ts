@@ -5,6 +5,7 @@ import {
   PROGRAM_MESSAGES,
   RAISED,
   TEST_FAILURE,
+  TEST_TIMEOUT,
   TOOL_MESSAGES,
   TRACEBACK,
 } from './error-rules.js';
@@ -128,7 +129,7 @@ function raisedLine(lines: readonly string[]): number {
 }
 
 function isDiagnostic(line: string): boolean {
-  if (TEST_FAILURE.test(line) || OPENING.test(line) || POSITION.test(line)) return true;
+  if (TEST_FAILURE.test(line) || TEST_TIMEOUT.test(line) || OPENING.test(line) || POSITION.test(line)) return true;
   if (STRERROR.test(line) || STOP.test(line) || SHELL_LINE.test(line) || NO_TESTS.test(line)) return true;
   const said = SPEAKER.exec(line);
   return said !== null && (SHELLS.has(said[1] ?? '') || PHRASE.test(line.slice(said[0].length)));

@@ -134,6 +134,9 @@ export const NUMBERED: readonly (readonly [RegExp, string])[] = [
 ];
 export const TEST_FAILURE =
   /^=+ FAILURES =+$|^=+ .{0,80}\b[1-9]\d{0,6} failed|^FAILED .{1,300}::|^.{1,300}::.{1,200} FAILED\b|^Tests:? .{0,40}\b[1-9]\d{0,6} failed|^test result: FAILED|^--- FAIL:|^FAILED \((?:failures|errors)=|\b[1-9]\d{0,6} failed(?:,| in )/;
+/** A test runner that stopped a test; its other lines say what came of that. */
+export const TEST_TIMEOUT =
+  /\btest timed out (?:after|in) \d|\bexceeded timeout of \d{1,9} ?ms\b|\btest timeout of \d{1,9} ?ms exceeded/i;
 export const EXCEPTION =
   /^(?:E {1,10}|Uncaught |\s{0,8})?((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Exit|Interrupt|Fault|Warning|Timeout|NotFound))(?::|$| \[)/;
 export const TRACEBACK = /^\s{0,8}Traceback \(most recent call last\)/;

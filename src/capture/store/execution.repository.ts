@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import type { ReportSource } from '../../access/identity/reporter.js';
+import { FIRST_TURN, nextInTurn, type QueuedRow, type SharedQueue } from '../../platform/background/next-in-turn.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
@@ -71,6 +72,12 @@ export interface StoredReport {
 /** Executions that capture has not observed. */
 export const PENDING_EXECUTIONS = (): Prisma.Sql => Prisma.sql`
   SELECT count(*)::int AS "length", min("received_at") AS "oldest" FROM "execution" WHERE "capture_state" = 'pending'`;
+
+const PENDING: SharedQueue = {
+  table: Prisma.sql`"execution"`,
+  due: Prisma.sql`"capture_state" = 'pending'`,
+  age: Prisma.sql`"received_at"`,
+};
 
 /** As {@link hasFailed} says, of an execution `e`. Reports of earlier versions are judged by their text. */
 const FAILED = Prisma.sql`coalesce(e."failed", CASE WHEN e."report"->'verification'->>'outcome' = 'failed' THEN true
@@ -203,26 +210,37 @@ export class ExecutionRepository {
   }
 
   /**
-   * Up to `limit` executions that wait for capture, those that wait longest, and whether more may wait. Fewer if their
-   * reports are large, because reading them would block the event loop.
+   * Up to `limit` executions that wait for capture, of each agent in turn from the one after `last` on, whose turn was
+   * the last, and whether more may wait. Fewer if their reports are large, because reading them would block the event
+   * loop.
    */
-  async findPending(tx: Tx, limit: number): Promise<{ executions: StoredReport[]; mayWait: boolean }> {
-    const oldest = await tx.$queryRaw<{ id: string; size: number }[]>`
-      SELECT "id", pg_column_size("report") AS "size" FROM "execution" WHERE "capture_state" = 'pending'
-      ORDER BY "received_at", "id" LIMIT ${limit}`;
-    if (oldest.length === 0) return { executions: [], mayWait: false };
-    let size = 0;
-    const ids = oldest.filter((one, n) => {
-      size += one.size;
-      return n === 0 || size <= READ_AT_ONCE_BYTES;
-    });
+  async findPending(
+    tx: Tx,
+    limit: number,
+    last: string = FIRST_TURN,
+  ): Promise<{ executions: StoredReport[]; mayWait: boolean; last: string }> {
+    const next = await nextInTurn(tx, PENDING, last, limit);
+    const taken = await this.readableAtOnce(tx, next);
     const rows = await tx.execution.findMany({
-      where: { id: { in: ids.map(({ id }) => id) } },
+      where: { id: { in: taken.map(({ id }) => id) } },
       include: withAgent,
       orderBy: [{ receivedAt: 'asc' }, { id: 'asc' }],
     });
-    const mayWait = oldest.length === limit || ids.length < oldest.length;
-    return { executions: await this.stored(tx, rows, 'these'), mayWait };
+    const mayWait = next.length === limit || taken.length < next.length;
+    return { executions: await this.stored(tx, rows, 'these'), mayWait, last: taken.at(-1)?.agentId ?? FIRST_TURN };
+  }
+
+  /** The first of these rows, at least one, whose reports together are not too large. */
+  private async readableAtOnce(tx: Tx, rows: readonly QueuedRow[]): Promise<QueuedRow[]> {
+    const sizes = await tx.$queryRaw<{ id: string; size: number }[]>`
+      SELECT "id"::text AS "id", pg_column_size("report") AS "size" FROM "execution"
+      WHERE "id" = ANY(${rows.map(({ id }) => id)}::uuid[])`;
+    const sizeOf = new Map(sizes.map(({ id, size }) => [id, size]));
+    let sum = 0;
+    return rows.filter(({ id }, n) => {
+      sum += sizeOf.get(id) ?? 0;
+      return n === 0 || sum <= READ_AT_ONCE_BYTES;
+    });
   }
 
   /** The reports of these executions by their ids, with the calls that count elsewhere marked. A damaged row is left out. */

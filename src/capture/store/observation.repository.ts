@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
-import { type Episode, OBSERVATION_VERSION } from '../observations/observation.js';
+import { OBSERVATION_VERSION } from '../observations/observation.js';
 import { isCopy, SUPERSEDES } from './lineage.repository.js';
 import type { StoredObservations } from './stored-observations.js';
 
@@ -54,28 +54,6 @@ export class ObservationRepository {
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("executionId" uuid, "body" jsonb)
       ON CONFLICT ("execution_id") DO UPDATE SET "version" = excluded."version", "body" = excluded."body"
       WHERE "observation"."version" <> excluded."version" OR "observation"."body" <> excluded."body"`;
-  }
-
-  /**
-   * The failures of the agent's earlier executions in which one of the patterns occurred: at most 50 of the last 200.
-   */
-  async findEarlierEpisodes(
-    tx: Tx,
-    { id, agentId, receivedAt, sessionId }: { id: string; agentId: string; receivedAt: Date; sessionId: string | null },
-    patterns: readonly string[],
-  ): Promise<Episode[][]> {
-    // An earlier report of the same session is not an earlier execution.
-    const rows = await tx.$queryRaw<{ episodes: string }[]>`
-      SELECT (o."body"->'episodes')::text AS "episodes"
-      FROM (SELECT * FROM "execution"
-            WHERE "agent_id" = ${agentId}::uuid AND "received_at" <= ${receivedAt} AND "id" <> ${id}::uuid
-            ORDER BY "received_at" DESC LIMIT 200) e
-      JOIN "observation" o ON o."execution_id" = e."id" AND o."version" = ${OBSERVATION_VERSION}
-      WHERE e."patterns" && ${[...patterns]}::text[]
-        AND (${sessionId}::text IS NULL OR e."session_id" IS DISTINCT FROM ${sessionId})
-      ORDER BY e."received_at" DESC LIMIT 50`;
-    // Written by `upsert`, in this version.
-    return rows.map(({ episodes }) => JSON.parse(episodes) as Episode[]);
   }
 
   /** The executions received after `after` and up to `to`, oldest first, without copies of others. */

@@ -17,10 +17,8 @@ const DROPPED: Readonly<Record<NonNullable<CandidateRow['because']>, string>> = 
   other_writer: 'what another writer wrote about these failures won',
 };
 
-/** What the failures of a family say, and the value that it is about. */
-export function familyText({ signature, value }: Pick<FamilyRow, 'signature' | 'value'>): string {
-  return value === null ? clip(signature, SIGNATURE) : `${clip(signature, SIGNATURE)} (${value})`;
-}
+/** What the failures of a family say. */
+export const familyText = ({ signature }: Pick<FamilyRow, 'signature'>): string => clip(signature, SIGNATURE);
 
 /** The pair that a verdict stands on. */
 export function pairText({ with: followed, without }: Pick<CandidateRow, 'with' | 'without'>): string {

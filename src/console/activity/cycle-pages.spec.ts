@@ -65,7 +65,6 @@ const candidates = (count: number, change: Partial<CandidateRow>): CandidateRow[
     family: {
       fingerprint: 'f',
       signature: 'cannot open <path>',
-      value: null,
       tools: [],
       actions: [],
       agents: 3,

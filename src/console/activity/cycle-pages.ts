@@ -112,13 +112,10 @@ export function candidateLists(candidates: readonly CandidateRow[]) {
   });
 }
 
-const signatureText = ({ signature, value }: CandidateRow['family']): string =>
-  value === null ? signature : `${signature} (${value})`;
-
 function candidateView({ action, family, words, with: followed, without, because, findings, examined }: CandidateRow) {
   return {
     action,
-    signature: signatureText(family),
+    signature: family.signature,
     words,
     findings,
     pair: say('candidates.pair', {

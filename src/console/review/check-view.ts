@@ -45,25 +45,12 @@ export function gateView({ kind, proposedSkill, dropsGate }: ProposalDetails) {
 /** The dossier as lists of names with their numbers; an empty list is left out. */
 export function dossierView({ evidence: { dossier } }: ProposalDetails) {
   if (!dossier) return null;
-  const { signature, value, failures, executions, examined, recovered, outcome } = dossier;
+  const { signature, failures, executions, examined, recovered } = dossier;
   return {
-    signature: value === null ? signature : `${signature} (${value})`,
+    signature,
     counts: say('dossier.counts', { n: failures, executions, examined }),
-    recovered: say('dossier.recovered', {
-      n: recovered,
-      worked: dossier.sameActionWorked,
-      identical: dossier.identicalNext,
-    }),
-    outcome: outcome
-      ? say('dossier.outcome', {
-          with: outcome.with.worked,
-          n: outcome.with.n,
-          without: outcome.without.worked,
-          others: outcome.without.n,
-        })
-      : null,
+    recovered: say('dossier.recovered', { n: recovered }),
     lists: namedLists(dossier).filter(({ entries }) => entries !== ''),
-    next: dossier.next.map(({ action, n, worked }) => ({ action, tries: say('evidence.tries', { worked, n }) })),
     examples: dossier.examples.map(exampleView),
   };
 }

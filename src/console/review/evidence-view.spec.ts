@@ -19,11 +19,6 @@ describe('the confidence in a remedy', () => {
     expect(confidenceText(remedy(1, 1, 0.207, 1), 0.75)).toMatch(/^1 of 1 try worked .*; 75 % likely to help$/);
   });
 
-  it('does not call a confidence by failure rate a likelihood of help', () => {
-    const text = confidenceText({ ...remedy(4, 5, 0.376, 0.964), estimator: 'failure-rate' }, 1);
-    expect(text).toBe('4 of 5 tries worked (38 to 96 %); confidence 100 %, from how often the action fails');
-  });
-
   it('names missing evidence instead of a percentage', () => {
     expect(confidenceText({ alternatives: [] }, 0)).toBe('no remedy was tried');
   });

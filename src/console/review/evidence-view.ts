@@ -69,24 +69,13 @@ export function evidenceView({ id, evidence, confidence, proposedSkill, artifact
   };
 }
 
-/**
- * The tries of the remedy with their interval, and the probability that it beats doing without it, or the confidence by
- * failure rate, which says nothing of the remedy. The probability is shown as at most 99 % while a try failed or the
- * interval begins below 100 %: a figure close to 1 is no certainty.
- */
-export function confidenceText(
-  { alternatives, estimator }: Pick<Evidence, 'alternatives' | 'estimator'>,
-  confidence: number,
-): string {
+/** The tries of the remedy with their interval, and the probability that it beats doing without it: no certainty. */
+export function confidenceText({ alternatives }: Pick<Evidence, 'alternatives'>, confidence: number): string {
   const [best] = alternatives;
   if (!best) return say('confidence.none');
   const { worked, n, low, high } = best;
   const tries = { worked, n, low: percentOf(low), high: percentOf(high) };
-  if (estimator === 'failure-rate')
-    return say('confidence.by-failure-rate', { ...tries, percent: percentOf(confidence) });
-  const isCertain = worked === n && low >= 1;
-  const percent = isCertain ? percentOf(confidence) : Math.min(99, percentOf(confidence));
-  return say('confidence.says', { ...tries, percent });
+  return say('confidence.says', { ...tries, percent: Math.min(99, percentOf(confidence)) });
 }
 
 /** The backtest in one line: where the condition matched among executions that are not in the evidence. */

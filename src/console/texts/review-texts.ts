@@ -45,8 +45,6 @@ export const REVIEW_TEXTS = {
   'evidence.more-agents': 'and {n} more {n|agent|agents}',
   'evidence.models': 'Models: {list}',
   'evidence.confidence': 'Confidence',
-  'confidence.by-failure-rate':
-    '{worked} of {n} {n|try|tries} worked ({low} to {high} %); confidence {percent} %, from how often the action fails',
   'confidence.says': '{worked} of {n} {n|try|tries} worked ({low} to {high} %); {percent} % likely to help',
   'confidence.none': 'no remedy was tried',
   'writer.title': 'Lesson',
@@ -85,13 +83,10 @@ export const REVIEW_TEXTS = {
   'binding.changes': 'Widens: was bound to {part} {was}, now to {now}.',
   'dossier.title': 'Dossier',
   'dossier.counts': '{n} {n|failure|failures} in {executions} of {examined} examined {examined|execution|executions}',
-  'dossier.recovered':
-    '{n} recovered; the same action worked {worked} {worked|time|times}; the next call was identical {identical} {identical|time|times}',
-  'dossier.outcome': 'Executions that ended well: {with} of {n} with it, {without} of {others} without it',
+  'dossier.recovered': '{n} recovered',
   'dossier.harnesses': 'Harnesses',
   'dossier.tools': 'Tools',
   'dossier.actions': 'Actions',
-  'dossier.next': 'Next action, and how often it worked',
   'dossier.example-recovered': 'Example, recovered',
   'dossier.example-open': 'Example, not recovered',
   'dossier.before': 'before',

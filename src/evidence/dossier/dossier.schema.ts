@@ -28,8 +28,6 @@ export const Dossier = z
     kind: z.enum(['failure', 'runs']),
     /** The template of the error; of runs what differs between them. */
     signature: text(200),
-    /** The module, table or tool that this family is about. */
-    value: text(80).nullable(),
     failures: count,
     /** Executions with the failure, and all that were examined. */
     executions: count,
@@ -39,21 +37,8 @@ export const Dossier = z
     harnesses: z.array(named).max(5),
     tools: z.array(named).max(5),
     actions: z.array(named).max(8),
-    /** How often the next call was identical. */
-    identicalNext: count,
-    /** Calls of the same actions that worked. */
-    sameActionWorked: count,
-    /** Failures that their executions overcame. */
+    /** Failures that their executions overcame; of runs those that took the step and ended well. */
     recovered: count,
-    /** The actions right after the first failure of each execution. */
-    next: z.array(z.strictObject({ action: text(120), n: count, worked: count })).max(8),
-    /** Judged executions that ended well, with and without the failure; null if none was judged. */
-    outcome: z
-      .strictObject({
-        with: z.strictObject({ worked: count, n: count }),
-        without: z.strictObject({ worked: count, n: count }),
-      })
-      .nullable(),
     examples: z.array(Example).max(3),
     environment: z.array(EnvironmentFact).max(8),
   })

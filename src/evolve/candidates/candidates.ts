@@ -5,7 +5,7 @@ import { literals } from '../../learning/patterns/matching.js';
 import { triesAfter } from '../../learning/recoveries/case.js';
 import { FOREIGN_SOURCE, isStep, type RefusedRemedy, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import type { Candidate } from '../evidence/candidate.js';
-import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
+import { type RecordedCall, type RecordedExecution, readsOf } from '../evidence/recorded-execution.js';
 
 /** The failures of a family, and the executions of the learning half. */
 export interface FamilySample {
@@ -33,7 +33,7 @@ function casesIn(
 ): LearnedCase[] {
   const failures = calls.filter((call) => isMember(call) && call.read.failed && call.read.error.length > 0);
   if (failures.length === 0) return [];
-  const read = calls.map((call) => call.read);
+  const read = readsOf(calls);
   return failures.map((call) => ({
     run: id,
     agent: agentId,

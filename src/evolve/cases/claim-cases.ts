@@ -5,11 +5,10 @@ import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import { appliesTo, triesOf } from '../../learning/lessons/claim.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
-import { triesAfter } from '../../learning/recoveries/case.js';
-import { outcomeOf } from '../../learning/recoveries/own-remedy.js';
+import { type Case as LearnedFailureCase, type Try, triesAfter } from '../../learning/recoveries/case.js';
 import { isStep, refusedRemedy } from '../../learning/recoveries/refused-remedy.js';
 import { presentableCall, presentableError } from '../dossiers/presentable-call.js';
-import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
+import { type RecordedCall, type RecordedExecution, readsOf } from '../evidence/recorded-execution.js';
 import type { Case } from './case.js';
 
 /** A case with what only the evidence needs. */
@@ -35,7 +34,7 @@ type CasesOf = (execution: RecordedExecution) => ClaimCase[];
  */
 export function claimCases(claim: LearnedClaim, taught: readonly string[]): CasesOf {
   return (execution) => {
-    const read = execution.calls.map((call) => call.read);
+    const read = readsOf(execution.calls);
     const failures = execution.calls.filter((call) => appliesTo(claim, call.read));
     const cases = failures.map((failed) => {
       const { taught: taken } = triesOf(claim, read, failed.read);
@@ -50,13 +49,14 @@ export function claimCases(claim: LearnedClaim, taught: readonly string[]): Case
 }
 
 function caseOf(
-  { id, agentId, owner, origin, environment, projectKind, source, calls }: RecordedExecution,
+  execution: RecordedExecution,
   failedCall: RecordedCall,
   workedCall: RecordedCall | undefined,
   steps: readonly number[],
   taught: readonly string[],
 ): ClaimCase | undefined {
-  const { toolCalls, model } = source.report;
+  const { id, agentId, owner, origin, environment, projectKind } = execution;
+  const { toolCalls, model } = execution.source.report;
   const presented = (at: number) => {
     const call = toolCalls[at];
     return call && presentableCall(shownCall(call));
@@ -64,7 +64,7 @@ function caseOf(
   const failed = presented(failedCall.index);
   if (!failed) return undefined;
   const worked = workedCall && presented(workedCall.index);
-  const shown = workedCall && shownBy(calls, failedCall, workedCall);
+  const shown = workedCall && shownBy(execution, failedCall, workedCall);
   const prepared = shown?.steps ?? [];
   // with the step that the lesson asks for, the other steps that prepared the call that worked
   const via = steps.every((step) => prepared.includes(step)) ? prepared : steps;
@@ -93,31 +93,26 @@ function caseOf(
 
 /** What the learning core sees in a call that worked: the places of the steps before it, and the key of its remedy. */
 function shownBy(
-  calls: readonly RecordedCall[],
+  { calls, outcomes }: RecordedExecution,
   failed: RecordedCall,
   worked: RecordedCall,
-): { readonly steps: readonly number[]; readonly key?: string } {
-  const one = {
-    failed: failed.read,
-    tries: triesAfter(
-      calls.map((call) => call.read),
-      failed.read,
-    ),
-  };
+): { readonly steps: readonly number[]; readonly key?: string | undefined } {
+  const one = { failed: failed.read, tries: triesAfter(readsOf(calls), failed.read) };
   const own = one.tries.find(({ call }) => call.at === worked.index);
-  const outcome = outcomeOf(one);
-  const isOvercome = outcome.kind === 'overcome' && outcome.taken.call.at === worked.index;
-  const key = isOvercome ? { key: outcome.key } : {};
-  // Before the same call again, a few steps may have helped together.
-  const may = [...(own?.steps ?? [])].filter(
-    ([step]) => own && refusedRemedy(step, [], [{ one, taken: own }]) === undefined,
-  );
-  const places = [...new Set(may.map(([, { at }]) => at))].sort((a, b) => a - b);
-  const isAgain = own !== undefined && [...own.features].every(isStep) && places.length <= MOST_STEPS;
-  return { steps: isAgain ? places : isOvercome ? outcome.steps : [], ...key };
+  const { kind, taken = [], key } = outcomes.get(failed.index) ?? {};
+  const isOvercome = kind === 'overcome' && taken.at(-1) === worked.index;
+  const together = own && [...own.features].every(isStep) ? stepsTogether(one, own) : undefined;
+  const steps = together ?? (isOvercome ? taken.slice(0, -1) : []);
+  return isOvercome ? { steps, key } : { steps };
 }
 
-/** Of more steps, nothing says which ones helped. */
+/** Before the same call again, a few steps may have helped together; of more, nothing says which ones did. */
+function stepsTogether(one: LearnedFailureCase, own: Try): number[] | undefined {
+  const may = [...own.steps].filter(([step]) => refusedRemedy(step, [], [{ one, taken: own }]) === undefined);
+  const places = [...new Set(may.map(([, { at }]) => at))].sort((a, b) => a - b);
+  return places.length <= MOST_STEPS ? places : undefined;
+}
+
 const MOST_STEPS = 2;
 
 const LONGEST_DANGER = 400;

@@ -15,8 +15,6 @@ export const FamilyRow = z
   .object({
     fingerprint: z.string(),
     signature: z.string(),
-    /** The module, table or tool that the family is about. */
-    value: z.string().nullable(),
     tools: z.array(z.string()),
     actions: z.array(z.string()),
     agents: z.int(),

@@ -1,9 +1,7 @@
 import type { Reading } from '../cases/reading.js';
-import { betterThanRepeatingEstimator } from '../drafts/confidence.js';
-import { type DraftContext, draftOf, identityOf } from '../drafts/draft.js';
+import { draftOf, identityOf } from '../drafts/draft.js';
 import { gateFindings } from '../drafts/draft-gates.js';
 import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';
-import { RepeatRates } from '../drafts/repeat-rates.js';
 import { draftOfRuns } from '../drafts/run-draft.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
 import { type Lesson, lessonsOf } from '../examination/lesson.js';
@@ -30,17 +28,11 @@ export function* draftsOf(
   const lessons: Lesson[] = [];
   for (const lesson of lessonsOf(findings, settings.minOwnersForPattern))
     lessons.push(...(yield* wholeLessons(lesson, tables)));
-  const rates = new RepeatRates(findings);
   const classifier = new DraftClassifier(new KnownClaims(known), settings, known.rejectedProposals);
   const refused = new Map<string, readonly string[]>();
   const names = new Set<string>();
-  const context: DraftContext = {
-    estimator: settings.estimator ?? betterThanRepeatingEstimator,
-    usingOf: (tool, action) => index.usingOf(tool, action),
-    otherRepeats: (lesson) => rates.excluding(lesson.findings),
-  };
   for (const lesson of lessons) {
-    const identity = identityOf(lesson, context);
+    const identity = identityOf(lesson, (tool, action) => index.usingOf(tool, action));
     classifier.add(identity, () => {
       const draft = lesson.predicate.learned
         ? draftOf(

@@ -107,12 +107,11 @@ function becauseOf(lessons: readonly Lesson[], refused: ReadonlyMap<string, read
   };
 }
 
-function familyRow({ fingerprint, signature, value, tools, actions, evidence }: Family): FamilyRow {
+function familyRow({ fingerprint, signature, tools, actions, evidence }: Family): FamilyRow {
   const { agents, executions, failures } = evidence.counts();
   return {
     fingerprint,
     signature: clip(generalise(signature), LONGEST.signature),
-    value: value === undefined ? null : nameOf(value),
     tools: tools.slice(0, MOST_NAMES).map(nameOf),
     actions: actions.slice(0, MOST_NAMES).map(nameOf),
     agents,

@@ -1,15 +1,12 @@
 import type { Reading } from '../cases/reading.js';
 import { TableCache } from '../cases/table-cache.js';
-import type { ConfidenceEstimator } from '../drafts/confidence.js';
 import type { Family } from '../evidence/candidate.js';
 import type { ExaminationSettings, FamilyFindings } from '../examination/family-examination.js';
 import { type ExaminedWindow, windowFindings } from '../examination/window-examination.js';
 import type { ClassifierSettings } from './draft-classifier.js';
 
 /** What a cycle needs to know beside its window. */
-export interface CycleSettings extends ClassifierSettings, ExaminationSettings {
-  readonly estimator?: ConfidenceEstimator;
-}
+export interface CycleSettings extends ClassifierSettings, ExaminationSettings {}
 
 /** The families of a window, and what their examination found. */
 export interface CycleWindow {

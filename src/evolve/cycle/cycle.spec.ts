@@ -124,13 +124,13 @@ describe('a cycle', () => {
     );
     const outcome = cycle(never);
     expect(outcome.drafts).toEqual([]);
-    expect(outcome.lowConfidence[0]?.evidence.confidence).toBeCloseTo(5 / 7);
+    expect(outcome.lowConfidence[0]?.evidence.confidence).toBeLessThan(CYCLE_DEFAULTS.minConfidence);
   });
 
   it('proposes a rare failure with a certain remedy: rarity lowers the rank, not the confidence', () => {
     const rare = Array.from({ length: 16 }, (_, n) => execution(n + 10, [run('python b.py')]));
     const draft = only(cycle([...fleet(4, PYTHON), ...rare]).drafts);
-    expect(draft.evidence).toMatchObject({ using: 20, estimator: 'better-than-repeating' });
+    expect(draft.evidence).toMatchObject({ using: 20 });
   });
 
   it('makes one lesson of several errors of one action with one remedy', () => {

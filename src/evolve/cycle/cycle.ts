@@ -91,10 +91,9 @@ export function* cycleReading(
   const solved = new Set(
     lessons.flatMap(({ main, families: of }) => (main.skipsCheck ? [] : of.map(({ fingerprint }) => fingerprint))),
   );
-  // A value is a part of its family, which is listed with what is left of it.
   const left = findings
-    .filter(({ family, dossier }) => dossier.kind === 'failure' && family.value === undefined)
-    .flatMap((one) => whatIsLeft(one, findings, solved, reader.index.ledger) ?? []);
+    .filter(({ dossier }) => dossier.kind === 'failure')
+    .flatMap((one) => (solved.has(one.family.fingerprint) ? (whatIsLeft(one, reader.index.ledger) ?? []) : one));
   const problems = left
     .filter(({ family }) => family.evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern))
     .map(problemOf)

@@ -1,7 +1,6 @@
 import type { NewProposal } from '../../approvals/proposals/new-proposal.js';
 import type { Evidence } from '../../approvals/proposals/proposed-skill.schema.js';
 import type { BacktestResult } from '../drafts/backtest-result.js';
-import { failureRateEstimator } from '../drafts/confidence.js';
 import type { WordedDraft } from '../drafts/draft.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
 
@@ -40,7 +39,6 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
     },
     failureRate: rateOf(wilson(evidence.failing, Math.max(evidence.using, evidence.failing))),
     repeating: rateOf(repeat),
-    ...(evidence.estimator === failureRateEstimator.name ? { estimator: 'failure-rate' } : {}),
     alternatives: [chosen, ...others].slice(0, ALTERNATIVES_SHOWN).map(({ label, outcome, agents, lift }) => ({
       action: label,
       agents,

@@ -19,7 +19,6 @@ import { WordingModel } from '../../propose/questions/wording-model.service.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { ClaimEmbedding } from '../claims/claim-embedding.service.js';
-import { confidenceEstimator } from '../drafts/confidence.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import { knownClaimsInput } from '../drafts/known-claims-input.js';
 import { MiningState } from '../window/mining-state.service.js';
@@ -211,7 +210,6 @@ export class Evolver {
       proposeSkippedChecks: this.config.proposeSkippedChecks,
       minConfidence: this.config.minConfidenceForProposal,
       maxProposalsPerCycle: this.config.maxProposalsPerCycle,
-      estimator: confidenceEstimator(this.config.confidenceEstimator),
     };
   }
 

@@ -9,7 +9,6 @@ const fingerprint = (n: number) => `sha256:${String(n).padStart(64, '0')}`;
 const FAMILY = {
   fingerprint: fingerprint(1),
   signature: 'cannot open <path>',
-  value: null,
   tools: ['shell'],
   actions: ['cat'],
   agents: 3,
@@ -54,7 +53,6 @@ const STORED: StoredFamily = {
   dossier: {
     kind: 'failure',
     signature: 'cannot open <path>',
-    value: null,
     failures: 12,
     executions: 9,
     examined: 20,
@@ -63,11 +61,7 @@ const STORED: StoredFamily = {
     harnesses: [],
     tools: [{ name: 'shell', n: 12 }],
     actions: [],
-    identicalNext: 0,
-    sameActionWorked: 3,
     recovered: 4,
-    next: [],
-    outcome: null,
     examples: [],
     environment: [],
   },

@@ -1,6 +1,5 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { sumBy } from '../../platform/base/sum.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { Family } from '../evidence/candidate.js';
 import { inOrder, type RecordedCall, type RecordedExecution } from '../evidence/recorded-execution.js';
@@ -27,9 +26,8 @@ export interface Examined {
   readonly call: (at: number) => RecordedCall | undefined;
 }
 
-/** Names of tools and actions are shown from this many origins, other words from more. */
+/** Names of tools and actions are shown from this many origins. */
 const ORIGINS_OF_NAME = 2;
-const ORIGINS_OF_WORD = 3;
 /** Calls after a failure that nothing overcame, of which an example shows some. */
 const WITHIN = 4;
 /** Bounds for hostile reports: failures of one execution, and the length of a name. */
@@ -58,33 +56,20 @@ export function shownCallAt({ values }: DossierSample, one: Examined, at: number
 }
 
 /** Makes the dossier of a family of failures. Pure; independent of the order of the executions. */
-export function dossierOf(
-  { signature, value }: Pick<Family, 'signature' | 'value'>,
-  { all, values }: DossierSample,
-): Dossier {
+export function dossierOf({ signature }: Pick<Family, 'signature'>, { all, values }: DossierSample): Dossier {
   const own = all.filter(({ members }) => members.length > 0);
   const failures = own.flatMap((one) => one.members.map((at) => ({ one, at })));
   const places = placesOf(own);
-  const goals = new Set(failures.map(({ one: { run }, at }) => run.calls[at]?.goal));
   return {
     kind: 'failure',
     signature: clip(values.template(signature) || 'an error that addresses its reader', 200),
-    value:
-      value !== undefined && (places.origins >= ORIGINS_OF_WORD || values.has(value)) ? shownWord(value, 80) : null,
     failures: failures.length,
     executions: own.length,
     examined: all.length,
     ...places,
     tools: namesIn(own, ({ tool }) => tool, 5),
     actions: namesIn(own, actionLabel, 8),
-    identicalNext: failures.filter(({ one, at }) => isIdentical(one.run, at)).length,
-    sameActionWorked: sumBy(
-      all,
-      ({ run }) => run.calls.filter(({ ok, goal }) => ok === true && goals.has(goal)).length,
-    ),
     recovered: failures.filter(({ one, at }) => recoveryOf(one, at) !== undefined).length,
-    next: nextActions(own),
-    outcome: outcomeBy(all, ({ members }) => members.length > 0),
     examples: examplesOf(own.flatMap(casesOf), values),
   };
 }
@@ -132,56 +117,10 @@ export function actionLabel(call: Pick<RecordedCall, 'tool' | 'goal' | 'actions'
   return kind === undefined ? `${verb} file` : `${verb} ${kind}`;
 }
 
-/** The same tool, text and lengths of what the report left out. */
-function isIdentical({ calls, source }: RecordedExecution, at: number): boolean {
-  const [failed, next] = [calls[at], calls[at + 1]].map((call) =>
-    call === undefined ? undefined : source.report.toolCalls[call.index],
-  );
-  if (failed === undefined || next === undefined) return false;
-  return (
-    failed.name === next.name &&
-    failed.action === next.action &&
-    JSON.stringify(failed.arguments ?? []) === JSON.stringify(next.arguments ?? [])
-  );
-}
-
-/** The action right after the first failure of each execution. */
-function nextActions(own: readonly Examined[]): Dossier['next'] {
-  const next = own.flatMap(({ run, members, call }) => {
-    const one = call((members[0] ?? 0) + 1);
-    return one ? [{ name: shownName(actionLabel(one)) ?? '', origin: run.origin, worked: one.ok === true }] : [];
-  });
-  return countedNames(next, 8).map(({ name: action, n }) => ({
-    action,
-    n,
-    worked: next.filter(({ name, worked }) => worked && name === action).length,
-  }));
-}
-
-/** The judged runs that ended well, with something and without it. */
-export function outcomeBy(all: readonly Examined[], hasIt: (one: Examined) => boolean): Dossier['outcome'] {
-  const judged = all.filter(({ run }) => run.succeeded !== undefined);
-  if (judged.length === 0) return null;
-  const arm = (some: readonly Examined[]) => ({
-    worked: some.filter(({ run }) => run.succeeded === true).length,
-    n: some.length,
-  });
-  return {
-    with: arm(judged.filter(hasIt)),
-    without: arm(judged.filter((one) => !hasIt(one))),
-  };
-}
-
 /** The place of the call that overcame a failure, as the learning core sees it. */
 function recoveryOf({ run }: Examined, at: number): number | undefined {
   const outcome = run.outcomes.get(at);
   return outcome?.kind === 'overcome' || outcome?.kind === 'repeated' ? outcome.taken.at(-1) : undefined;
-}
-
-/** A word that may be shown as it is; null if it is hostile, private or unreadable. */
-function shownWord(word: string, max: number): string | null {
-  if (word.length > max || /[`\s]/.test(word.replace(/<[a-z][a-z0-9 -]{0,29}>/g, ''))) return null;
-  return presentableError(word) === word ? word : null;
 }
 
 /** The cases of the first failures of an execution: one that was overcome, and one that was not. */

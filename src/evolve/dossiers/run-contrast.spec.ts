@@ -60,7 +60,6 @@ describe('a contrast of judged runs', () => {
       signature: 'npm run lint before the first npm publish',
       executions: 20,
       examined: 40,
-      outcome: { with: { worked: 19, n: 20 }, without: { worked: 4, n: 20 } },
     });
   });
 

@@ -1,14 +1,7 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
-import {
-  actionLabel,
-  countedNames,
-  type DossierSample,
-  type Examined,
-  outcomeBy,
-  placesOf,
-} from './dossier-builder.js';
+import { actionLabel, countedNames, type DossierSample, type Examined, placesOf } from './dossier-builder.js';
 import { type ExampleCase, examplesOf } from './dossier-examples.js';
 import { presentableError } from './presentable-call.js';
 
@@ -27,25 +20,19 @@ const LATER = 2;
 export function dossierOfRuns({ action, prior, universe, did }: RunDossierInput, sample: DossierSample): Dossier {
   const runs = sample.all.filter(({ run }) => universe.has(run.id));
   const own = runs.filter(({ run }) => did.has(run.id));
-  const outcome = outcomeBy(runs, ({ run }) => did.has(run.id));
   const examples = runs
     .filter(({ run }) => run.succeeded === did.has(run.id))
     .flatMap((one) => exampleCase(one, action, prior));
   return {
     kind: 'runs',
     signature: clip(presentableError(`${prior} before the first ${action}`), 200),
-    value: null,
     failures: runs.filter(({ run }) => run.succeeded === false).length,
     executions: own.length,
     examined: runs.length,
     ...placesOf(own),
     tools: namesOfRuns(own, ({ tool }) => tool, 5),
     actions: namesOfRuns(own, actionLabel, 8),
-    identicalNext: 0,
-    sameActionWorked: 0,
-    recovered: outcome?.with.worked ?? 0,
-    next: [],
-    outcome,
+    recovered: own.filter(({ run }) => run.succeeded === true).length,
     examples: examplesOf(examples, sample.values),
   };
 }

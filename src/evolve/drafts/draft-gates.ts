@@ -7,7 +7,7 @@ import type { Draft } from './draft.js';
 
 /**
  * What grounding and lint refuse in a draft; empty if it may be proposed. The evidence is the dossier with the observed
- * calls that the draft rests on. An override that was observed is no reason to refuse: the proposal is critical then, and
+ * calls and the facts of the environment that the draft rests on. An override that was observed is no reason to refuse: the proposal is critical then, and
  * shows the call.
  */
 export function gateFindings(draft: Pick<Draft, 'text' | 'calls' | 'evidence'>): GateFinding[] {
@@ -23,7 +23,8 @@ export function gateFindings(draft: Pick<Draft, 'text' | 'calls' | 'evidence'>):
     ...(example?.worked ? { example: { before: callText(example.failed), after: callText(example.worked) } } : {}),
   };
   const observed = [...calls.worked, ...calls.failed].map(callText);
-  const shown = [...observed, title, evidence.failingAction, evidence.template];
+  const facts = (text.environment ?? []).map(({ name, value }) => `${name} ${value}`);
+  const shown = [...observed, ...facts, title, evidence.failingAction, evidence.template];
   const known = evidenceOfDossier(evidence.dossier, shown.join('\n'));
   const dangers = new Set(evidence.chosen.dangers?.map(({ program, form }) => `${program} ${form}`));
   const isObserved = ({ gate, text: found }: GateFinding): boolean =>

@@ -12,6 +12,7 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import type { ClaimCase } from '../cases/claim-cases.js';
 import { applicabilityText } from '../claims/applicability.js';
+import { confidenceOf } from '../evidence/confidence.js';
 import { failedRunsOf, type Lesson } from '../examination/lesson.js';
 import type { Proportion } from '../statistics/wilson.js';
 import { wilson } from '../statistics/wilson.js';
@@ -19,7 +20,6 @@ import type { CountedDanger } from '../support/danger-counts.js';
 import { shownDangers } from '../support/danger-counts.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
 import type { BacktestResult } from './backtest-result.js';
-import type { ConfidenceEstimator } from './confidence.js';
 import { type DraftText, wordDraft } from './wording.js';
 
 /** Something that was tried against a failure, with its figures. */
@@ -54,7 +54,6 @@ export interface DraftEvidence {
   readonly using: number;
   /** 0..1. */
   readonly confidence: number;
-  readonly estimator: string;
   /** Tries that do not follow the lesson. */
   readonly repeat: Readonly<Proportion>;
   readonly chosen: Readonly<Remedy>;
@@ -133,29 +132,14 @@ export function uniqueName(names: Set<string>, wanted: string, fingerprint: stri
   return name;
 }
 
-/** What a draft needs to know of the window besides its lesson. */
-export interface DraftContext {
-  readonly estimator: ConfidenceEstimator;
-  /** Executions that used an action of a tool. */
-  readonly usingOf: (tool: string, action: string) => number;
-  /** How often repeating worked after other failures of the kind. */
-  readonly otherRepeats: (lesson: Lesson) => Pick<Proportion, 'successes' | 'n'>;
-}
-
-/** What identifies the draft of a lesson. */
-export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }: DraftContext): DraftIdentity {
+/** What identifies the draft of a lesson. `usingOf`: executions of the window that used an action of a tool. */
+export function identityOf(lesson: Lesson, usingOf: (tool: string, action: string) => number): DraftIdentity {
   const { main, findings, families, check, counts, evidence } = lesson;
   const { family, dossier } = findings;
   const [tool = 'shell', action = ''] = [family.tools[0], family.actions[0]];
   const figures = figuresOf(check);
   const failing = failedRunsOf(findings, check)?.executions ?? counts.executions;
   const using = Math.max(usingOf(tool, action), failing);
-  const confidence = estimator.estimate({
-    failing,
-    using,
-    ...figures,
-    otherRepeats: otherRepeats(lesson),
-  });
   return {
     evidence: {
       about: dossier.kind,
@@ -167,8 +151,7 @@ export function identityOf(lesson: Lesson, { estimator, usingOf, otherRepeats }:
       executionIds: evidence.newest(MAX_COUNTED_EXECUTIONS),
       failing,
       using,
-      confidence,
-      estimator: estimator.name,
+      confidence: confidenceOf(check),
       repeat: figures.without,
       chosen: remedyOf(main, figures),
       alternatives: findings.candidates
@@ -231,11 +214,10 @@ function applicabilityOf({ families, findings: { family } }: Lesson): string {
   const [tool = 'shell', action = ''] = [family.tools[0], family.actions[0]];
   const shared = kindTool(tool, actionShape(tool, '').purpose);
   const classes = new Set(families.flatMap((one) => one.errorClasses));
-  const value = family.value === undefined ? '' : `: ${family.value}`;
   if (families.length > 1 && classes.size > 1 && new Set(families.flatMap((one) => one.actions)).size === 1)
     return applicabilityText(tool, action.split(' ')[0] ?? action, '*');
   const [errorClass = ''] = family.errorClasses;
   const name = errorKind(errorClass, family.signature);
   const within = name !== undefined && shared !== undefined ? { tool: shared, name } : undefined;
-  return applicabilityText(tool, action, `${errorClass}${value}`, within);
+  return applicabilityText(tool, action, errorClass, within);
 }

@@ -3,7 +3,7 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { Call } from '../../learning/calls/call.js';
 import { appliesTo, firstCallsOf, leavesOut, triesOf } from '../../learning/lessons/claim.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
-import type { RecordedCall } from './recorded-execution.js';
+import { type RecordedCall, readsOf } from './recorded-execution.js';
 import { type Arms, type ArmsOfExecution, sides } from './tried.js';
 
 /**
@@ -50,7 +50,7 @@ function learnedArms(claim: LearnedClaim): Arms[] {
   const after: Arms = {
     kind: 'after',
     over({ calls }) {
-      const read = calls.map((call) => call.read);
+      const read = readsOf(calls);
       const failed = read.find((call) => appliesTo(claim, call));
       if (failed === undefined) return undefined;
       const { taught, other } = triesOf(claim, read, failed);
@@ -62,7 +62,7 @@ function learnedArms(claim: LearnedClaim): Arms[] {
   const form: Arms = {
     kind: 'form',
     over({ calls }) {
-      const { taught, other } = firstCalls(calls.map((call) => call.read));
+      const { taught, other } = firstCalls(readsOf(calls));
       return tried(calls, taught, other, resultOf);
     },
   };

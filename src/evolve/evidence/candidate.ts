@@ -16,8 +16,6 @@ export interface Family {
   readonly tools: readonly string[];
   readonly actions: readonly string[];
   readonly errorClasses: readonly string[];
-  /** The module, table or tool that recurs; such a family was split off. */
-  readonly value?: string;
   /** Set if all its executions are of one project. */
   readonly project?: string;
   /** Executions of the window with the failure, by their agents, owners and origins. */

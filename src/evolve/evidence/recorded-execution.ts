@@ -81,6 +81,7 @@ export function recordedExecution(
     const own = parsed[at];
     return own ? recordedCall(call, own, skips.has(at), observed.project) : [];
   });
+  let outcomes: RecordedExecution['outcomes'] | undefined;
   return {
     id: observed.executionId,
     agentId,
@@ -91,7 +92,11 @@ export function recordedExecution(
     ...(observed.project ? { projectKind: observed.project } : {}),
     ...(outcome === 'none' || judge === 'self' ? {} : { succeeded: outcome === 'succeeded' }),
     calls,
-    outcomes: failureOutcomes(calls, observed.episodes),
+    // Of a control without the failure, they are asked for by no one.
+    get outcomes() {
+      outcomes ??= failureOutcomes(calls, () => readsOf(calls), observed.episodes);
+      return outcomes;
+    },
     source,
   };
 }
@@ -106,6 +111,15 @@ export function reportedCalls(report: Pick<ExecutionReport, 'toolCalls'>, projec
     // Nothing says yet whether a failure of the environment passes by itself.
     return call ? [recordedCall(call, failureOf(parsed) ?? parsed, false, project)] : [];
   });
+}
+
+const reads = new WeakMap<readonly RecordedCall[], readonly LearningCall[]>();
+
+/** The calls as the learning core reads them: one list for each table, by which the core remembers what it found. */
+export function readsOf(calls: readonly RecordedCall[]): readonly LearningCall[] {
+  const known = reads.get(calls) ?? calls.map(({ read }) => read);
+  reads.set(calls, known);
+  return known;
 }
 
 /** The places of the calls that got past a failure only by skipping a check. */

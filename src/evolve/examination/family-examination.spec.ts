@@ -22,7 +22,7 @@ function examine(work: WorkKind, order = (all: RecordedExecution[]) => all): Fam
     return reported ? [recordedExecution(reported)] : [];
   });
   const [family] = reader.index.families();
-  const found = family && examineFamily(family, order(executions), reader.index.ledger, ANYONE).at(-1);
+  const found = family && examineFamily(family, order(executions), ANYONE);
   if (!found) throw new Error('no family');
   return found;
 }

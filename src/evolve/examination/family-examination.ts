@@ -1,20 +1,13 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
-import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
+import type { Check } from '../../evidence/predicate/check.schema.js';
 import { candidatesOf } from '../candidates/candidates.js';
 import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
 import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
 import type { RunContrastSettings } from '../dossiers/run-contrast.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
 import { checkPredicate, covers } from '../evidence/check.js';
-import {
-  evidenceOfPart,
-  familyOfValue,
-  type MemberShare,
-  sharesOfPart,
-  type ValueFamily,
-  valueFamilies,
-} from '../evidence/family-values.js';
 import { halvesOf } from '../evidence/halves.js';
+import { type MemberShare, sharesOfPart } from '../evidence/member-shares.js';
 import {
   inOrder,
   type RecordedCall,
@@ -23,7 +16,6 @@ import {
   recordedExecution,
   skippingCalls,
 } from '../evidence/recorded-execution.js';
-import type { Ledger } from '../support/ledger.js';
 import { bindingOf } from './binding.js';
 import { dropReasonOf } from './drop-reason.js';
 import { agentsOf, bestOfEach, type ExaminedCandidate, SHOWING } from './examined-candidate.js';
@@ -44,8 +36,6 @@ export interface FamilyFindings {
   /** The ids of these executions, and how they were split in halves. */
   readonly read: readonly string[];
   readonly split: Check['split'];
-  /** The executions of a value that was split off, by which its evidence is counted again. */
-  readonly shares?: readonly MemberShare[];
   /** Its failures that no candidate which may be proposed is about; undefined if there is no such candidate. */
   readonly beside?: { readonly shares: readonly MemberShare[]; readonly outcomes: FamilyOutcomes };
 }
@@ -59,56 +49,13 @@ type Membership = (call: RecordedCall) => boolean;
 export function examineFamily(
   family: Family,
   given: readonly RecordedExecution[],
-  ledger: Ledger,
-  { proposeSkippedChecks = false, minAgentsForPattern, minOwnersForPattern }: ExaminationSettings,
-): FamilyFindings[] {
-  const executions = [...given].sort(inOrder);
-  const isMember = membersOf(family);
-  // A value of too few agents is no family of its own.
-  const parts = valueFamilies(family, executions).filter((part) =>
-    evidenceOfPart(sharesOfPart(part.isMember, executions), ledger).hasAtLeast(
-      minAgentsForPattern,
-      minOwnersForPattern,
-    ),
-  );
-  const samples: FindingsInput[] = [
-    ...parts.map((part) => ({
-      family: familyOfValue(family, part, executions, ledger),
-      executions,
-      isMember: part.isMember,
-      claimed: part.isMember,
-      shares: sharesOfPart(part.isMember, executions),
-    })),
-    { family, executions, isMember: membersOf(family, parts), claimed: isMember },
-  ];
-  const all = samples.map((sample) => {
-    const found = findingsOf(sample);
-    return proposeSkippedChecks && isOnlySkipped(found) ? withSkippedChecks(found, sample) : found;
-  });
-  const whole = all.at(-1);
-  return whole ? [...all.slice(0, -1).map((part) => withoutRepeated(part, whole, executions)), whole] : all;
-}
-
-/** A value has a lesson of its own only for what the whole family does not teach as surely. */
-function withoutRepeated(
-  part: FamilyFindings,
-  whole: FamilyFindings,
-  executions: readonly RecordedExecution[],
+  { proposeSkippedChecks = false }: ExaminationSettings,
 ): FamilyFindings {
-  const failures = executions.flatMap(({ calls }) => calls.filter(part.isMember));
-  const isAbout = ({ predicate }: ExaminedCandidate): boolean =>
-    2 * failures.filter(covers(predicate)).length >= failures.length;
-  const isTaught = (one: ExaminedCandidate): boolean =>
-    whole.candidates.some(
-      (general) =>
-        VERDICTS.indexOf(general.check.verdict) <= VERDICTS.indexOf(one.check.verdict) &&
-        general.key === one.key &&
-        isAbout(general),
-    );
-  return { ...part, candidates: part.candidates.filter((one) => !isTaught(one)) };
+  const sample = { family, executions: [...given].sort(inOrder), isMember: membersOf(family) };
+  const found = findingsOf(sample);
+  return proposeSkippedChecks && isOnlySkipped(found) ? withSkippedChecks(found, sample) : found;
 }
 
-/** The agents and owners are those of a value that is split off, too. */
 export interface ExaminationSettings extends RunContrastSettings {
   /** Also proposes what only skipped a check, where nothing else overcame the failure. */
   readonly proposeSkippedChecks?: boolean;
@@ -138,23 +85,15 @@ interface FindingsInput {
   readonly family: Family;
   readonly executions: readonly RecordedExecution[];
   readonly isMember: Membership;
-  /** The failures that a lesson may claim; of a family the values that were split off are part of them. */
-  readonly claimed: Membership;
-  /** The executions of a value that was split off. */
-  readonly shares?: readonly MemberShare[];
 }
 
-/** Findings outlive the executions, so that this closure must not hold them. `without`: parts that are split off. */
-function membersOf({ fingerprints }: Family, without: readonly ValueFamily[] = []): Membership {
+/** Findings outlive the executions, so that this closure must not hold them. */
+function membersOf({ fingerprints }: Family): Membership {
   const prints = new Set(fingerprints);
-  return (call) =>
-    call.failure !== undefined && prints.has(call.failure.fingerprint) && !without.some((part) => part.isMember(call));
+  return ({ failure }) => failure !== undefined && prints.has(failure.fingerprint);
 }
 
-function findingsOf(
-  { family, executions, isMember, claimed, shares }: FindingsInput,
-  options: RecordOptions = {},
-): FamilyFindings {
+function findingsOf({ family, executions, isMember }: FindingsInput, options: RecordOptions = {}): FamilyFindings {
   const split = family.project === undefined ? 'origin' : 'time';
   const halves = halvesOf(executions, { by: split });
   const learn = (from: readonly RecordedExecution[]) => candidatesOf({ isMember, executions: from, ...options });
@@ -169,7 +108,7 @@ function findingsOf(
     const cases = found.filter(({ worked }) => worked !== undefined);
     const checked = testedIfForeign(cases, {
       predicate,
-      isFamily: claimed,
+      isFamily: isMember,
       held,
       all: executions,
       split,
@@ -214,7 +153,6 @@ function findingsOf(
     isMember,
     read: executions.map(({ id }) => id),
     split,
-    ...(shares ? { shares } : {}),
     ...(taught.length === 0
       ? {}
       : { beside: { shares: sharesOfPart(isBeside, executions), outcomes: familyOutcomes(sample, isBeside) } }),

@@ -89,8 +89,9 @@ const isTransient = ({ repeats: { worked, n }, repeaters, agents }: FamilyOutcom
 /** Reads the outcomes of a family from its sample. Pure; does not depend on the order of the executions. */
 export function familyOutcomes(sample: DossierSample, isMember: (call: RecordedCall) => boolean): FamilyOutcomes {
   const all = sample.all.map((one): FamilyOutcomes => {
-    const { agentId, calls, outcomes } = one.run;
-    const failures = [...outcomes].filter(([at]) => calls[at] !== undefined && isMember(calls[at]));
+    const { agentId, calls } = one.run;
+    const members = new Set(calls.filter(isMember).map(({ index }) => index));
+    const failures = members.size === 0 ? [] : [...one.run.outcomes].filter(([at]) => members.has(at));
     const own = failures.map(([, outcome]) => outcome);
     const again = own[0]?.again;
     const best = own.sort((a, b) => OUTCOME_KINDS.indexOf(a.kind) - OUTCOME_KINDS.indexOf(b.kind))[0];

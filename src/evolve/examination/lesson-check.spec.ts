@@ -31,10 +31,10 @@ function checked(kinds: readonly WorkKind[], change: (lesson: Lesson) => Lesson 
     return reported ? [recordedExecution(reported)] : [];
   });
   const { index } = reader;
-  const findings = index.families().flatMap((family) => {
+  const findings = index.families().map((family) => {
     const prints = new Set(family.fingerprints);
     const own = executions.filter(({ calls }) => calls.some(({ failure }) => prints.has(failure?.fingerprint ?? '')));
-    return examineFamily(family, executions.length > 100 ? executions : own, index.ledger, ANYONE);
+    return examineFamily(family, executions.length > 100 ? executions : own, ANYONE);
   });
   const [lesson] = lessonsOf(findings, 1);
   if (!lesson) throw new Error('no lesson');

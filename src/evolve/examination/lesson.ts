@@ -1,4 +1,3 @@
-import { familyFingerprint } from '../../capture/observations/fingerprint.js';
 import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { pairOf } from '../../evidence/predicate/check-pair.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
@@ -95,20 +94,12 @@ const comparedIn = ({ check }: ExaminedCandidate): number => {
   return Math.min(followed.n, without.n);
 };
 
-/**
- * The evidence of the families, of each only the failures of the action that the candidate is about; a value that was
- * split off is a part of its family, and counts once.
- */
+/** The evidence of the families, of each only the failures of the action that the candidate is about. */
 function evidenceOf(
   members: readonly LessonMember[],
   { candidate, findings }: LessonMember,
 ): Pick<Lesson, 'evidence' | 'counts' | 'callsLost' | 'impact'> {
-  const isPart = ({ fingerprint, value }: Family): boolean =>
-    value !== undefined &&
-    members.some((other) => familyFingerprint(other.findings.family.fingerprint, value) === fingerprint);
-  const [first = findings.family.evidence, ...others] = members
-    .filter((one) => !isPart(one.findings.family))
-    .map(evidenceOfMember);
+  const [first = findings.family.evidence, ...others] = members.map(evidenceOfMember);
   const evidence = others.length > 0 ? PatternEvidence.merge([first, ...others]) : first;
   const counts = evidence.counts();
   const failed = failedRunsOf(findings, candidate.check);

@@ -2,7 +2,7 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { Call } from '../../learning/calls/call.js';
 import { namedIn } from '../../learning/calls/error-tokens.js';
 import { appliesTo, triesOf } from '../../learning/lessons/claim.js';
-import type { RecordedExecution } from '../evidence/recorded-execution.js';
+import { type RecordedExecution, readsOf } from '../evidence/recorded-execution.js';
 
 /** Executions that met the failure, at least. */
 const LEAST = 3;
@@ -16,7 +16,7 @@ const AT_ONCE = 2;
 export function isManaged({ learned }: Predicate, executions: readonly RecordedExecution[]): boolean {
   if (!learned?.follow.includes('+⟨e⟩')) return false;
   const met = executions.flatMap(({ calls }) => {
-    const read = calls.map((call) => call.read);
+    const read = readsOf(calls);
     const failed = read.find((call) => appliesTo(learned, call));
     return failed === undefined ? [] : [{ failed, ...triesOf(learned, read, failed) }];
   });

@@ -4,7 +4,6 @@ import { TableCache } from '../cases/table-cache.js';
 import type { Family } from '../evidence/candidate.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
 import { rankFamilies } from '../evidence/family-rank.js';
-import { evidenceOfPart } from '../evidence/family-values.js';
 import type { Counts } from '../support/counts.js';
 import { type ExaminationSettings, examineFamily, type FamilyFindings } from './family-examination.js';
 import { examineRuns } from './run-examination.js';
@@ -64,11 +63,14 @@ export function* windowFindings(
   for (const { family, sample } of inTurn(samples.filter(isChanged(known)), known)) {
     if (read > 0 && read + sample.length > most) break;
     read += sample.length;
-    const findings = examineFamily(family, yield* tables.read(sample), index.ledger, settings);
+    const findings = [examineFamily(family, yield* tables.read(sample), settings)];
     known.delete(family.fingerprint);
     known.set(family.fingerprint, { sample: new Set(sample), findings });
   }
-  const all = ranked.flatMap((family) => withEvidence(known.get(family.fingerprint)?.findings ?? [], family, index));
+  // With the evidence as it is now: executions may have left since.
+  const all = ranked.flatMap((family) =>
+    (known.get(family.fingerprint)?.findings ?? []).map((one) => ({ ...one, family })),
+  );
   const runs = index.ledger.sampleOf(judged.numbers(), EXAMINED.runs);
   const ofRuns = known.get(RUNS);
   const isSame = ofRuns !== undefined && changedPart(runs, ofRuns.sample) === 0;
@@ -113,10 +115,3 @@ function changedPart(sample: readonly string[], before: ReadonlySet<string>): nu
   if (fresh === 0 && sample.length < before.size) return 1;
   return sample.length === 0 ? 0 : fresh / sample.length;
 }
-
-/** The findings with the evidence as it is now: executions may have left since. */
-const withEvidence = (findings: readonly FamilyFindings[], family: Family, { ledger }: FamilyIndex): FamilyFindings[] =>
-  findings.map((one) => {
-    if (one.shares) return { ...one, family: { ...one.family, evidence: evidenceOfPart(one.shares, ledger) } };
-    return one.family.fingerprint === family.fingerprint ? { ...one, family } : one;
-  });

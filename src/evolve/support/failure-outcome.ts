@@ -11,7 +11,6 @@ interface ShownFailure {
   readonly text: string;
   readonly error: string;
   readonly failure?: { readonly template: string };
-  readonly read: Call;
 }
 
 /** How a run got past a failure, best first; the last two did not. */
@@ -29,6 +28,8 @@ export interface FailureOutcome {
   readonly because?: RefusedRemedy | typeof HIDDEN;
   /** The places of the calls that got past it: the steps, then the call that worked. */
   readonly taken: readonly number[];
+  /** Of what overcame it: the key of the remedy. */
+  readonly key?: string;
   /** Whether the same call worked when it was first repeated with nothing in between; undefined if it never was. */
   readonly again?: boolean;
 }
@@ -40,17 +41,19 @@ const KIND_OF: ReadonlyMap<FailureOutcome['because'], FailureOutcome['kind']> = 
 const HIDDEN = 'differs in what the report leaves out';
 
 /**
- * What became of each failed call of a report, by its place. Linear in the number of calls. The episodes know of calls
+ * What became of each failed call of a report, by its place; `read`: the same as the learning core reads them. Linear in
+ * the number of calls. The episodes know of calls
  * that only skip a check what the learning core does not read as a try: `npm run lint || true`, whose result is hidden.
  */
 export function failureOutcomes(
   shown: readonly ShownFailure[],
+  read: () => readonly Call[],
   episodes: readonly Episode[],
 ): ReadonlyMap<number, FailureOutcome> {
   if (shown.every(({ failure }) => failure === undefined)) return new Map();
+  const calls = read();
   const skips = episodes.flatMap(({ trials }) => trials).filter(({ skipsCheck, worked }) => skipsCheck && worked);
   const skipping = new Map(skips.map(({ from, at }) => [from, at]));
-  const calls = shown.map(({ read }) => read);
   const goesOn = (failed: Call): FailureOutcome => {
     // That nothing was found is an answer; what was to be done and was not stays open.
     const isLook = failed.error.length === 0 || commandsOf(failed).every((words) => onlyLooks(words.join(' ')));
@@ -76,7 +79,10 @@ export function failureOutcomes(
 function failureOutcome(one: Case, isShown: boolean, skipped: number | undefined): FailureOutcome {
   const outcome = outcomeOf(one);
   const again = isShown ? one.tries.find((other) => isPlainRepeat(one, other))?.worked : undefined;
-  const repeat = again === undefined ? {} : { again };
+  const repeat = {
+    ...(again === undefined ? {} : { again }),
+    ...(outcome.kind === 'overcome' ? { key: outcome.key } : {}),
+  };
   if (skipped !== undefined && (outcome.kind === 'open' || outcome.taken.call.at === skipped))
     return { kind: 'skipped', because: SKIPS_CHECK, taken: [skipped], ...repeat };
   if (outcome.kind === 'open') return { kind: 'open', taken: [], ...repeat };

@@ -1,7 +1,7 @@
 import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { argumentTokens, type GivenArgument, statementTokens, withSettings } from './argument-tokens.js';
 import { errorTokens, errorVocabulary } from './error-tokens.js';
-import { programOf, type ShellLine, shellLine } from './shell-line.js';
+import { FILTERS, programOf, type ShellLine, shellLine } from './shell-line.js';
 
 /** A call of a report, with what is known of its end. Its texts are redacted and masked. */
 export interface GivenCall {
@@ -43,6 +43,8 @@ export interface Call {
   readonly isEdit: boolean;
   /** The name of the file that it changes, without folders. */
   readonly edits: string | undefined;
+  /** Set if the error is that of a filter behind the call, so that nothing about the call itself explains it. */
+  readonly ofFilter: boolean;
   /** Set if calls between the one before and this one were lost: nothing is derived over them. */
   readonly afterHole?: true;
 }
@@ -61,12 +63,13 @@ export function callOf(given: GivenCall, at: number): Call {
   const failed = given.ok === false;
   const error = failed ? errorTokens(given.errorLine ?? '', line.program.includes(' ')) : [];
   const isShell = isShellTool(given.tool);
+  const speakers = new Set(error.slice(0, 5).flatMap((word) => word.split(':')));
   return {
     at,
     tool: isShell ? 'shell' : given.tool.toLowerCase(),
     tokens,
     starts,
-    program: failed && isShell ? blamedProgram(tokens, starts, error, line.program) : line.program,
+    program: failed && isShell ? blamedProgram(tokens, starts, speakers, line.program) : line.program,
     ok: given.ok === true && line.isHidden ? undefined : given.ok,
     ended: given.ok,
     failed,
@@ -74,6 +77,7 @@ export function callOf(given: GivenCall, at: number): Call {
     said: failed ? errorVocabulary(given.errorText ?? given.errorLine ?? '') : new Set(),
     isEdit: line.isEdit,
     edits: isShell ? line.edits : line.isEdit ? editedFile(tokens) : undefined,
+    ofFilter: line.isHidden && [...speakers].some((one) => FILTERS.test(one) && !tokens.includes(one)),
     ...(given.afterHole === true ? { afterHole: true } : {}),
   };
 }
@@ -98,10 +102,9 @@ function editedFile(tokens: readonly string[]): string | undefined {
 function blamedProgram(
   tokens: readonly string[],
   starts: readonly number[],
-  error: readonly string[],
+  speakers: ReadonlySet<string>,
   main: string,
 ): string {
-  const speakers = new Set(error.slice(0, 5).flatMap((word) => word.split(':')));
   const blamed = starts
     .map((start) => tokens[start] ?? '')
     .find((word) => speakers.has(word) && /^[\w./-]+$/.test(word));

@@ -30,13 +30,23 @@ export const CALLS_WRONG =
   /not found|no such|n['o ]*t exist|no module|unknown|unrecogni[sz]ed|invalid|\bnot (?:an?|valid|installed|supported|allowed|recogni[sz]ed|open|find|change)\b|can ?(?:no)?t\b|unable|missing|ambiguous|denied|undefined|unexpected|out of range|exceeds|does n|do not|no longer|deprecated|too (?:many|large|long)/i;
 
 /** The error says that a file or folder is not there. */
-export const MISSING = /no such file|does not exist|can(?:not|'t) (?:access|open|stat|find)/i;
+export const MISSING =
+  /no such file|(?:file|directory) not found|not match any file|does not exist|can(?:not|'t) (?:access|open|stat|find)/i;
 
 /** The error says that a text that was to be there is not: the same one again would fail again. */
 export const NO_MATCH = /\bnot found\b|\bno match|\bdid not match\b|\bnot match/i;
 
+/** The same errors are asked for by every try and every lesson. */
+const known = new WeakMap<readonly string[], (token: string) => boolean>();
+
 /** Returns whether the error names a token: as such, as the end of a path or name, or with a sign around it. */
 export function namedIn(error: readonly string[]): (token: string) => boolean {
+  const test = known.get(error) ?? namesOf(error);
+  known.set(error, test);
+  return test;
+}
+
+function namesOf(error: readonly string[]): (token: string) => boolean {
   const words = new Set(
     error
       .flatMap((word) => [word, word.replace(/^[-:=<]+|[:=>]+$/g, ''), ...word.split(/[:.=]/)])

@@ -16,7 +16,7 @@ export interface ShellLine {
 }
 
 /** They only show or end what stands before them, so that the goal of a line is without them. */
-const FILTERS = /^(?:head|tail|grep|egrep|wc|sort|less|more|cat|tee|uniq|sed|awk|cut|tr|true|echo|exit|:)$/;
+export const FILTERS = /^(?:head|tail|grep|egrep|wc|sort|less|more|cat|tee|uniq|sed|awk|cut|tr|true|echo|exit|:)$/;
 const PRINTS = /^(?:echo|printf|cat|:)$/;
 /** They say where and how the commands behind them run. */
 const SETS_UP = /^(?:cd|pushd|export|set|source|\.)$/;

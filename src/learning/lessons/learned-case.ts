@@ -69,10 +69,8 @@ function valuesInside(failed: Call, step: readonly string[], call: Call): string
   for (const word of failed.error)
     if (
       word.length >= 3 &&
-      [...step, ...call.tokens].some((one) => isAround(one, word) && !failed.tokens.includes(one))
+      [...step, ...call.tokens].some((one) => one !== word && one.includes(word) && !failed.tokens.includes(one))
     )
       values.add(word);
   return [...values];
 }
-
-const isAround = (token: string, word: string): boolean => token !== word && token.includes(word);

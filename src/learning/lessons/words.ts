@@ -1,6 +1,6 @@
 import { MISSING, NO_MATCH, namedIn } from '../calls/error-tokens.js';
 import { SETTING } from '../calls/shell-line.js';
-import { isFlag, TEXT } from '../calls/tokens.js';
+import { TEXT } from '../calls/tokens.js';
 import { isAny, itemText, literals, patternLine, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
 import { hunksOf } from '../recoveries/alignment.js';
@@ -75,14 +75,17 @@ export function wordsOf(
         ? `${first} before ${code(isAgain ? call : remedy)}`
         : `${first}, and copy \`${copied}\` from it`;
   const others = shown.slice(0, MOST.conditions);
+  const short = shortTitle(claim, one, first);
   return {
-    name: left === undefined ? nameOf(claim, one) : `without ${left}`,
-    title: isReadable(one, whole) ? whole : (shortTitle(claim, one, first) ?? whole),
+    name: left === undefined ? nameOf(one, short ?? whole) : `without ${left}`,
+    title: isReadable(one, whole) ? whole : (short ?? whole),
     when: others.map((other) => whenOf(other.one, other.call, errorOf(other.one))),
     action,
     steps: first === undefined ? [`${action}.`] : [`${first}.`, `${does} ${then}${number}.`],
     values: [
-      ...(leavesFolderOut(one) ? [PATH_BEGINS] : []),
+      ...(one.step === undefined && dependsOnFolder(...[one.call, one.error, one.remedy].map(literals))
+        ? [PATH_BEGINS]
+        : []),
       ...(standsBehind(one) ? ['It may stand behind other commands of a line; these stay.'] : []),
       ...valuesOf(
         others.map((other) => other.one),
@@ -100,13 +103,16 @@ const copiedArgument = ({ call, error }: Condition): string | undefined =>
         .find((name) => /old|search|find|before/i.test(name))
     : undefined;
 
-/** The error says that a folder is not there, and the remedy is the call without it: the shell stood in it. */
-function leavesFolderOut({ call, error, step, remedy }: Condition): boolean {
-  const [from, to, said] = [call, remedy, error].map(literals);
-  if (from === undefined || to === undefined || said === undefined || step !== undefined) return false;
+/** The error says that a path is not there, and the remedy begins it elsewhere: the shell stood in another folder. */
+export function dependsOnFolder(...[from = [], said = [], to = []]: readonly (readonly string[])[]): boolean {
   const isNamed = namedIn(said);
   const left = from.filter((one) => !to.includes(one));
-  return MISSING.test(said.join(' ')) && left.some(isNamed) && to.every((one) => from.includes(one));
+  const added = to.filter((one) => !from.includes(one));
+  const isLeftOut = added.length === 0 && left.some(isNamed);
+  const isOtherStart = left.some((one) =>
+    added.some((other) => one.endsWith(`/${other}`) || other.endsWith(`/${one}`)),
+  );
+  return MISSING.test(said.join(' ')) && (isLeftOut || isOtherStart || added[0] === 'cd');
 }
 
 /** Stands for any number of tokens. */
@@ -195,20 +201,6 @@ const either = (values: readonly string[]): string => {
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
 };
 
-interface Changed {
-  readonly to: string;
-  readonly out: string;
-  readonly program: string;
-}
-
-/** The words that the remedy has and the failed call has not, and the other way round. */
-function changed({ call, remedy }: Condition): Changed {
-  const [from, to] = [partsOf(call), partsOf(remedy)];
-  const only = (own: readonly string[], other: readonly string[]): string =>
-    own.filter((one) => one !== ELLIPSIS && !other.includes(one)).join(' ');
-  return { to: only(to, from), out: only(from, to), program: literals(call)[0] ?? '' };
-}
-
 /** The tokens, each value together with the name of its argument. */
 const partsOf = (pattern: Pattern): string[] =>
   pattern
@@ -220,16 +212,13 @@ const partsOf = (pattern: Pattern): string[] =>
       return parts;
     }, []);
 
-function nameOf({ key }: LearnedClaim, one: Condition): string {
-  const { to, out, program } = changed(one);
-  // The names of arguments say nothing without their values.
-  const wordsIn = (pattern: Pattern): string[] => literals(pattern).filter((word) => !/=$|^\[/.test(word));
-  if (key.startsWith('step '))
-    return `${wordsIn(one.step ?? []).join(' ')} before ${wordsIn(one.remedy)
-      .slice(0, one.tool === 'shell' ? 2 : 1)
-      .join(' ')}`;
-  if (to === '') return `${program} without ${out}`;
-  return out === '' || isFlag(to) ? `${program} with ${to}` : `use ${to} instead of ${out}`;
+/** The title without code; of a step only what is written in it. The names of arguments say nothing without their values. */
+function nameOf({ tool, step, remedy }: Condition, title: string): string {
+  const wordsIn = (pattern: Pattern) => literals(pattern).filter((word) => !/=$|^\[/.test(word));
+  if (step === undefined) return title.replaceAll('`', '');
+  return `${wordsIn(step).join(' ')} before ${wordsIn(remedy)
+    .slice(0, tool === 'shell' ? 2 : 1)
+    .join(' ')}`;
 }
 
 /** A statement with open places says less than the word that changed. */

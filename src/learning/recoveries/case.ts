@@ -68,7 +68,19 @@ function resultOf({ ok, ended, program }: Call, failed: Call): boolean | undefin
   return ended === false && program !== failed.program ? undefined : ended;
 }
 
-export function triesAfter(calls: readonly Call[], failed: Call): Try[] {
+/** The same tries are asked for by every lesson that is looked for in a run. */
+const known = new WeakMap<readonly Call[], Map<Call, readonly Try[]>>();
+
+/** The tries after a failed call of a run, in their order. Remembered as long as `calls` lives. */
+export function triesAfter(calls: readonly Call[], failed: Call): readonly Try[] {
+  const own = known.get(calls) ?? new Map<Call, readonly Try[]>();
+  known.set(calls, own);
+  const tries = own.get(failed) ?? findTries(calls, failed);
+  own.set(failed, tries);
+  return tries;
+}
+
+function findTries(calls: readonly Call[], failed: Call): Try[] {
   const tries: Try[] = [];
   const steps = new Map<string, Step>();
   const addSteps = (to: Map<string, Step>, tokens: readonly string[], at: number): void => {
@@ -79,7 +91,7 @@ export function triesAfter(calls: readonly Call[], failed: Call): Try[] {
     if (NO_WORK.test(call.tool)) continue;
     const change = changeOf(failed, call);
     if (change) {
-      const own = new Map(steps);
+      const own = new Map(failed.ofFilter ? [] : steps);
       for (const command of change.before) addSteps(own, command, call.at);
       const result = resultOf(call, failed);
       const features = new Set([...change.features, ...own.keys()]);

@@ -27,6 +27,7 @@ export function changeOf(failed: Call, call: Call): Change | undefined {
   const asksOnly =
     call.tokens.some((one) => INFORMATION.test(one)) && !failed.tokens.some((one) => INFORMATION.test(one));
   if (asksOnly || !servesGoal(failed, call, isWrong)) return undefined;
+  if (failed.ofFilter) return { features: new Set(), before: [] };
   const hunks = hunksOf(failed.tokens, call.tokens);
   if (hunks.some(({ removed, added }) => asksForAnother(failed, removed, added, isNamed))) return undefined;
   const features = new Set(

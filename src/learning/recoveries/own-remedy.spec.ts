@@ -155,6 +155,14 @@ describe('a failure is not overcome', () => {
       "Error: no member matches 'prepare-core'",
     ],
     ['only loading the tests', 'pytest tests/test_a.py', 'python tests/test_a.py', 'bash: pytest: command not found'],
+    ['another folder of the shell', 'cd app && git log -3', 'git -C app log -3', `cd: ${NO_FILE}: app`],
+    ['another file', 'bin/test lib/test_sums_products.py', 'bin/test lib/test_products.py', 'The output was too long'],
+    [
+      'getting around the claim of another',
+      'bd update av-5 --claim',
+      'bd update av-5 --status open',
+      'Error: av-5 is already claimed by codex',
+    ],
     ['only the version', 'foo build', 'foo --version', 'foo: unknown command build'],
   ])('by %s: %j, then %j', (_, failed, worked, error) => {
     expect(outcome(run(failed, error), run(worked)).kind).not.toBe('overcome');
@@ -164,6 +172,22 @@ describe('a failure is not overcome', () => {
     const failed = run('curl -s api/5', 'curl: (28) Connection timed out');
     expect(outcome(failed, run('curl -s api/5'))).toEqual({ kind: 'repeated' });
     expect(outcome(failed, run('ls'), run('cat api/5'), run('curl -s api/5'))).toEqual({ kind: 'repeated' });
+  });
+
+  it('by the same call with another filter behind it, if the filter failed', () => {
+    const failed = run("go test ./cmd -v | grep -E '--- FAIL'", "grep: unrecognized option '--- FAIL'");
+    expect(outcome(failed, run('go clean -testcache'), run('go test ./cmd'))).toEqual({ kind: 'repeated' });
+    expect(outcome(failed, run('go clean -testcache && go test ./cmd'))).toEqual({ kind: 'repeated' });
+  });
+
+  it('by a statement that asks for less, which several runs may teach', () => {
+    const failed = call(
+      'sql',
+      { query: 'SELECT name FROM teachers WHERE home = 1' },
+      "Table 'school.teachers' is not there",
+    );
+    expect(outcome(failed, call('sql', { query: 'SELECT * FROM teacher WHERE home = 1' })).kind).toBe('passed');
+    expect(outcome(failed, call('sql', { query: 'SELECT name FROM teacher WHERE home = 1' }))).toEqual(OVERCOME);
   });
 
   it('by a change of the source, which several runs may teach', () => {
@@ -213,6 +237,12 @@ describe('a failure is not overcome', () => {
     const edit = call('Edit', { file_path: 'src/a.ts', old_string: 'a', new_string: 'b' });
     expect(outcome(failed, edit, run('npm test'))).toEqual({ kind: 'passed' });
     expect(outcome(failed, edit, run('npm test', 'Error: expected 2 to be 3'))).toEqual({ kind: 'open' });
+  });
+
+  it('by a look at a file that is not there', () => {
+    const edit = (error?: string) => call('Edit', { file_path: 'a.sh', old_string: 'a', new_string: 'b' }, error);
+    const read = call('Read', { file_path: 'a.sh' });
+    expect(outcome(edit('File does not exist.'), read, edit()).kind).not.toBe('overcome');
   });
 
   it('by reading the file that was to be edited', () => {

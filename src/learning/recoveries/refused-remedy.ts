@@ -2,8 +2,9 @@ import { changedSources } from '../../untrusted/danger/changed-sources.js';
 import { runsCheck, selectsChecks } from '../../untrusted/danger/check-commands.js';
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
 import type { Call } from '../calls/call.js';
-import { namedIn } from '../calls/error-tokens.js';
-import { EMPTY, isFlag, isNumber, lineOfTokens } from '../calls/tokens.js';
+import { MISSING, namedIn } from '../calls/error-tokens.js';
+import { programOf } from '../calls/shell-line.js';
+import { EMPTY, isFlag, isKeyword, isNumber, lineOfTokens } from '../calls/tokens.js';
 import { hunksOf } from './alignment.js';
 import type { Case, Try } from './case.js';
 import { INFORMATION } from './change.js';
@@ -41,6 +42,8 @@ const CORRECTS = /(?:^|\s)(?:--(?:fix|write|apply|update)\S{0,40}|-[aAuw]|format
 /** Files that hold secrets; `.env.example` is none. */
 const SECRETS =
   /(?:^|[\s=/"'])(?:\.env|\.netrc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519)|[\w.-]{1,60}\.(?:pem|p12|pfx|keystore))(?=[\s"']|$)/;
+/** Another agent or person works on it: what gets around that is a decision of people. */
+const HELD_BY_OTHER = /\b(?:claimed|locked|held|reserved|checked out|assigned) (?:by|to)\b/i;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
 
 export const isStep = (feature: string): boolean => feature.startsWith('step ');
@@ -70,6 +73,8 @@ function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolea
   const isSibling = !isShared && one.failed.tool !== 'shell' && words[0] === one.failed.tokens[0];
   const isLook =
     isSibling ||
+    // To look at what is not there does not make it.
+    (!isShared && one.failed.isEdit && MISSING.test(one.failed.error.join(' '))) ||
     onlyLooks(step) ||
     (runsCheck(words) && !CORRECTS.test(step)) ||
     words.some((word) => INFORMATION.test(word));
@@ -124,8 +129,18 @@ function skipsChecks(failed: Call, call: Call): boolean {
 const isBareLook = ({ taken: { call } }: Recovery): boolean =>
   onlyLooks(call.tokens.join(' ')) && call.tokens.slice(1).every(isFlag);
 
+/** Another program with the very path that the error calls missing: that it is there now is what helped. */
+function keepsMissing({ one: { failed }, taken: { call } }: Recovery): boolean {
+  const isNamed = namedIn(failed.error);
+  const isSame = commandsOf(call).some(([word = '']) => programOf(word) === failed.program);
+  const isNew = !isSame && call.starts.length <= failed.starts.length && MISSING.test(failed.error.join(' '));
+  const kept = failed.tokens.filter((one, at) => !failed.starts.includes(at) && call.tokens.includes(one));
+  return isNew && kept.some(isNamed);
+}
+
 function refusedChange(change: readonly string[], recoveries: readonly Recovery[]): RefusedRemedy | undefined {
   if (recoveries.every(isBareLook)) return 'only looks';
+  if (recoveries.every(keepsMissing)) return 'names nothing to do';
   const added = change.filter((one) => one.startsWith('+'));
   const isQuoted = change.includes('-"⟨a⟩"');
   if (!isQuoted && added.length > 0 && added.every((one) => one === '+⟨n⟩' || isNumber(one.slice(1))))
@@ -149,18 +164,43 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
   return recoveries.every(onlyDrops) && isNamed ? undefined : 'leaves out what the error does not name';
 }
 
+/** Names of a statement that the error does not speak of, and that no name of the later one is a form of: it asks for less. */
+const dropsNames = ({ failed }: Case, { call }: Try): boolean => {
+  const isNamed = namedIn(failed.error);
+  return failed.tokens
+    .slice(2)
+    .some(
+      (one) =>
+        /^[a-z]\w\w/.test(one) &&
+        !isKeyword(one) &&
+        !isNamed(one) &&
+        !call.tokens.some((other) => areForms(one, other)),
+    );
+};
+
 /**
  * One run went on with another of the same kind, `prepare-cli` after `prepare-core`, which its error does not offer.
  * That it exists says nothing about the first one.
  */
-function asksForSibling({ one: { failed }, taken }: Recovery): boolean {
+function asksForSibling({ one, taken }: Recovery): boolean {
+  const { failed } = one;
   const isNamed = namedIn(failed.error);
   // A wrong name of a table has its right one.
-  if (failed.program.includes(' ')) return false;
+  if (failed.program.includes(' ')) return dropsNames(one, taken);
   return hunksOf(failed.tokens, taken.call.tokens).some(({ removed, added }) =>
-    removed.some((from) => !isFlag(from) && added.some((to) => !isNamed(to) && areSiblings(from, to))),
+    removed.some(
+      (from) =>
+        !isFlag(from) && added.some((to) => !isNamed(to) && (areSiblings(from, to) || isOtherFile(failed, from, to))),
+    ),
   );
 }
+
+/** A file of another name, and no error says that the first one is not there. */
+const isOtherFile = ({ error }: Call, from: string, to: string): boolean =>
+  [from, to].every(isFile) &&
+  baseName(from) !== baseName(to) &&
+  !MISSING.test(error.join(' ')) &&
+  !namedIn(error)(from);
 
 /** Names that differ in one part, which is no form of the other and no version. */
 function areSiblings(one: string, other: string): boolean {
@@ -186,6 +226,7 @@ function refusedDanger(feature: string, recoveries: readonly Recovery[]): Refuse
     if (dangers.length > 0) return FOREIGN_SOURCE;
     if (lines.some((line) => MORE_RIGHTS.test(line)) && !MORE_RIGHTS.test(failed)) return 'takes more rights';
     // To edit one first, as a step, is what a missing setting asks for.
+    if (HELD_BY_OTHER.test(one.failed.error.join(' '))) return 'takes more rights';
     if (SECRETS.test(lines[0] ?? '') && !SECRETS.test(failed)) return 'takes more rights';
   }
   return undefined;

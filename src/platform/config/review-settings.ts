@@ -32,12 +32,6 @@ export const REVIEW_SETTINGS = {
     fraction(0.8),
     'Confidence from which a lesson is proposed; lessons below it are only counted. Raise it if reviewers reject too many proposals, lower it if cycles propose nothing.',
   ),
-  confidenceEstimator: define(
-    'GUILDBOOK_CONFIDENCE_ESTIMATOR',
-    oneOf('better-than-repeating', ['better-than-repeating', 'failure-rate']),
-    'What the confidence of a lesson is: the probability that its remedy works better than tries without it (better-than-repeating), or proportional to the share of executions that met the failure (failure-rate). Choose failure-rate to propose what fails for most executions first.',
-    'how-lessons-are-learned.md#confidence',
-  ),
   maxProposalsPerCycle: define(
     'GUILDBOOK_MAX_PROPOSALS_PER_CYCLE',
     integer(10, 1, 100),

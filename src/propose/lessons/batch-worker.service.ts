@@ -106,8 +106,8 @@ export class BatchWorker extends BackgroundWorker {
       maxUsage: model.maxUsage(payload.body),
     }));
     const granted = await this.database.transaction((tx) => this.budgets.reserveBatch(tx, id, requests));
-    const reserved = open.slice(0, granted.length);
-    for (const payload of open.slice(reserved.length))
+    const reserved = open.filter((_, n) => granted[n]);
+    for (const payload of open.filter((_, n) => !granted[n]))
       await this.releasePayload(payload, 'not part of the batch: over budget');
     if (reserved.length === 0)
       return this.batches.end(client, id, 'ended', 'no request within the budget', this.clock.now());

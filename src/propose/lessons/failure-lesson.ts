@@ -2,11 +2,17 @@ import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.s
 import { argumentsOf } from '../../evidence/calls/call-instance.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { NO_MATCH } from '../../learning/calls/error-tokens.js';
-import { copiedExactly, PATH_BEGINS } from '../../learning/lessons/words.js';
+import { copiedExactly, dependsOnFolder, PATH_BEGINS } from '../../learning/lessons/words.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
-import { type CallDifference, callDifference, hidesContent, showsDifference } from './call-difference.js';
+import {
+  type CallDifference,
+  callDifference,
+  hidesContent,
+  showsDifference,
+  withoutOutput,
+} from './call-difference.js';
 import { partsOfObstacle } from './lesson-parts.js';
 import {
   callSpan,
@@ -31,6 +37,9 @@ const MISSING_PATH = /\b(?:no such file|not found|does not exist|cannot find)\b/
 const REPEATED = 2;
 const LONGEST = { discovery: 600, condition: 2_000, error: 200, callInDiscovery: 160 } as const;
 
+/** How many places differ. */
+const COUNTS = ['', 'one thing', 'two things', 'three things'] as const;
+
 /** A remedy as the sentences of a lesson. */
 interface RemedyTexts {
   /** After "…; " in the description. */
@@ -47,10 +56,9 @@ export function failureLesson(payload: AnalysisPayload, obstacle: Obstacle): Les
   switch (obstacle.outcome) {
     case 'overcome':
       return overcomeLesson(payload, obstacle);
-    case 'check_skipped':
-      return skippedCheckLesson(payload, obstacle);
     case 'open':
       return openLesson(payload, obstacle);
+    case 'check_skipped':
     case 'passed':
     case 'repeated':
       return undefined;
@@ -87,12 +95,17 @@ function overcomeLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Less
     activation: {
       condition: conditionOf(payload, obstacle),
       action: remedy.action,
-      rationale: `The call failed ${timesText(failures)} with this error; afterwards the one above worked, and the error did not come back.${earlierText(obstacle)}`,
+      rationale: `The call failed ${timesText(failures)} with this error; afterwards the one above worked, and the error did not come back.`,
     },
     steps: [...remedy.steps],
     confidence: CONFIDENCE.overcome,
   };
 }
+
+const plainWords = (text: string): string[] =>
+  withoutOutput(text)
+    .split(/[\s"'=,:{}]+/)
+    .filter((word) => word !== '');
 
 /** What cannot be shown may be the remedy; the call alone would look like it. */
 const showsRemedy = ({ failed, between }: ShownObstacle, worked: ShownCall): boolean =>
@@ -105,24 +118,9 @@ function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | 
   const difference = callDifference(failed, worked);
   return {
     short: shortForm(failed, worked, difference),
-    action: `Use ${span}.${difference?.code === undefined ? '' : ` It differs from the failed call in one thing: ${difference.code}.`}${placeText(obstacle, worked)}`,
+    action: `Use ${span}.${difference === undefined ? '' : ` It differs from the failed call in ${COUNTS[difference.places]}: ${difference.code}.`}${dependsOnFolder(...[failed.call, obstacle.errorLine, worked.call].map(plainWords)) ? ` ${PATH_BEGINS}` : ''}`,
     steps: [`Use ${span}.`],
   };
-}
-
-/** The error says that the folder is not there, and the call worked without it: the shell stood in it, or beside it. */
-function placeText({ failed, errorLine }: ShownObstacle, worked: ShownCall): string {
-  if (!MISSING_PATH.test(errorLine)) return '';
-  const [from, to] = [failed, worked].map(
-    ({ call }) => new Set(call.split(/[\s"'=,:{}]+/).filter((word) => word !== '')),
-  );
-  const left = [...(from ?? [])].filter((word) => !to?.has(word) && /[\w/]/.test(word));
-  const added = [...(to ?? [])].filter((word) => !from?.has(word));
-  const isLeftOut = added.length === 0 && left.some((word) => errorLine.includes(word.replace(/\/$/, '')));
-  const isOtherStart = left.some((one) =>
-    added.some((other) => one.endsWith(`/${other}`) || other.endsWith(`/${one}`)),
-  );
-  return isLeftOut || isOtherStart ? ` ${PATH_BEGINS}` : '';
 }
 
 /** The texts of a remedy that rests on the calls before the success; undefined if one of them cannot be quoted. */
@@ -175,26 +173,11 @@ function shortForm(failed: ShownCall, worked: ShownCall, difference: CallDiffere
   const plain = plainCall(worked);
   const isWord = worked.tool !== 'shell' && difference !== undefined;
   if (plain !== undefined && !isWord) return `it worked as ${apart(plain)}`;
-  if (difference !== undefined && !/[<>]/.test(difference.words)) return `it worked ${difference.words}`;
+  const words = difference?.words.replaceAll('<folder>/', '') ?? '<>';
+  if (!/[<>]/.test(words)) return `it worked ${words}`;
   const program = programName(worked);
   const isWithin = worked.call.split(/\s/).includes(programName(failed)) || program === programName(failed);
   return isWithin ? 'it worked in the form that the steps show' : `it worked with ${program}`;
-}
-
-function skippedCheckLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
-  // A file that is not there is no check that was skipped.
-  if (isOwnFailure(obstacle) || MISSING_PATH.test(obstacle.errorLine)) return undefined;
-  const advice = `Solve what the error names: ${quoted(obstacle.errorLine, LONGEST.error)}.`;
-  return {
-    ...lessonFrame(payload, obstacle, 'do not skip the check to get past it'),
-    activation: {
-      condition: conditionOf(payload, obstacle),
-      action: `${advice} Do not skip the check.`,
-      rationale: 'The only call that got past this error skipped a check, so that nothing is known to solve it.',
-    },
-    steps: [advice],
-    confidence: CONFIDENCE.open,
-  };
 }
 
 /**
@@ -215,7 +198,7 @@ function openLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson |
     activation: {
       condition: clip(`${condition}${also}`, LONGEST.condition),
       action: `Expect this error from ${tried.length === 0 ? 'the call' : 'each of the calls'} named in the condition. ${advice}`,
-      rationale: `The execution failed ${timesText(failures)} with this error, and ended without a call that got past it.${earlierText(obstacle)}`,
+      rationale: `The execution failed ${timesText(failures)} with this error, and ended without a call that got past it.`,
     },
     steps: [advice],
     confidence: CONFIDENCE.open,
@@ -247,19 +230,10 @@ function conditionOf({ task, environment }: AnalysisPayload, obstacle: ShownObst
   return clip(condition.trim(), LONGEST.condition);
 }
 
-/** What only cuts the output. */
-const OUTPUT = /(?: 2>&1)?(?: \| (?:tail|head)(?: -\w{1,9}){0,2}(?: \d{1,6})?)?$/;
-
 /** A call in the description, if it can stand there unchanged: the description holds no code span and no bracket. */
 function plainCall(call: ShownCall): string | undefined {
-  const text = callText(call).replace(OUTPUT, '');
+  const text = withoutOutput(callText(call));
   return text.length <= LONGEST.callInDiscovery && callSpan(call) !== undefined && !/[<>]/.test(text)
     ? text
     : undefined;
-}
-
-/** Returns a sentence on the same failure in earlier executions of the agent. */
-function earlierText({ earlierExecutions: count = 0 }: Obstacle): string {
-  if (count === 0) return '';
-  return ` It failed so in ${count === 1 ? 'one earlier execution' : `${count} earlier executions`} of this agent as well.`;
 }

@@ -133,7 +133,6 @@ describe('what the rules write', () => {
   it.each([
     ['a failure that was overcome', failurePayload()],
     ['a verified success', successPayload()],
-    ['a failure that came back', failurePayload({ obstacles: [{ ...PYTHON_OBSTACLE, earlierExecutions: 4 }] })],
   ])('about %s passes the gates unchanged', async (_what, payload) => {
     const proposed = await new RulesProposer().propose(payload);
     if (proposed.outcome !== 'lesson') throw new Error(proposed.outcome);

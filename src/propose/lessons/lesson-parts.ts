@@ -29,19 +29,11 @@ export function relevantFacts(
   environment: readonly EnvironmentFact[],
   { failed, worked, between }: Pick<Obstacle, 'failed' | 'worked' | 'between'>,
 ): EnvironmentFact[] {
-  const calls = [failed, worked, ...between].map((shown) => shown?.call ?? '').join('\n');
-  const isNamed = ({ name }: EnvironmentFact): boolean => WHERE.test(name) || namesProgram(calls, name);
+  const words = [failed, worked, ...between].flatMap((shown) => shown?.call.split(/[^\w.-]+/) ?? []);
+  // `python` is also named by `python3` and `/usr/bin/python`.
+  const isNamed = ({ name }: EnvironmentFact): boolean =>
+    WHERE.test(name) || words.some((word) => word.startsWith(name));
   return environment.filter(isNamed).slice(0, MAX_FACTS);
-}
-
-/** `python` is also named by `python3` and `/usr/bin/python`. */
-function namesProgram(calls: string, program: string): boolean {
-  let at = calls.indexOf(program);
-  while (at >= 0) {
-    if (at === 0 || !/[\w-]/.test(calls.charAt(at - 1))) return true;
-    at = calls.indexOf(program, at + 1);
-  }
-  return false;
 }
 
 function exampleOf({ outcome, failed, errorLine, between, worked }: Obstacle): LessonExample | undefined {

@@ -226,6 +226,25 @@ describe('a budget', () => {
     },
   );
 
+  it('leaves a share to the agents of another owner, however much the first one has to ask', async () => {
+    const first = ada;
+    for (let n = 0; n < 8; n += 1) await captured(`first owner ${n}`);
+    const admin = { kind: 'admin', id: 'admin', name: 'Admin' } as const;
+    const added = { name: `Toys ${agents}`, owner: 'Toys' };
+    const { principal } = await app.app.get(Principals).addAgent(admin, added);
+    const proposerWorker = worker({ GUILDBOOK_PROPOSER_DAY_TOKENS: '8000' });
+    await runUntilIdle(proposerWorker);
+    const callsFor = (agentId: string) =>
+      app.database.client.proposerCall.count({ where: { agentId, outcome: { not: 'unavailable' } } });
+    // 900 tokens a call: after five it holds 4,500 of 8,000, and 3,500 are left.
+    expect(await callsFor(first.id)).toBe(5);
+    ada = reporter(principal.id, principal.name, principal.owner);
+    for (let n = 0; n < 2; n += 1) await captured(`second owner ${n}`);
+    await runUntilIdle(proposerWorker);
+    expect(await callsFor(principal.id)).toBe(2);
+    await app.app.get(Principals).disable(admin, principal.id);
+  });
+
   it('holds for several workers at once', async () => {
     for (let n = 0; n < 6; n += 1) await captured(`execution-${n}`);
     const settings = { GUILDBOOK_PROPOSER_DAY_TOKENS: '3000' };

@@ -91,18 +91,6 @@ describe('a lesson by rules', () => {
     expect(await lesson('mkdir a/b', 'mkdir -p a/b', `mkdir: a/b: ${missing}`)).not.toMatch(begins);
   });
 
-  it('calls a file that is not there no skipped check', async () => {
-    const obstacle = { outcome: 'check_skipped', errorLine: "python3: can't open file 'a.py': No such file" } as const;
-    expect(await rules.propose(failurePayload({ obstacles: [{ ...PYTHON_OBSTACLE, ...obstacle }] }))).toEqual(NOTHING);
-  });
-
-  it('counts the earlier executions of the agent in which the call failed so', async () => {
-    const known = await lessonFor({ earlierExecutions: 4 });
-    expect(known.activation.rationale).toMatch(/in 4 earlier executions of this agent as well\.$/);
-    const once = await lessonFor({ earlierExecutions: 1 });
-    expect(once.activation.rationale).toMatch(/in one earlier execution of this agent as well\.$/);
-  });
-
   it('names no cause if the versions of the programs are unknown', async () => {
     expect(await lessonFor({}, { environment: [] })).not.toHaveProperty('cause');
   });
@@ -124,6 +112,10 @@ describe('a lesson by rules', () => {
     ['gh api a/b', 'gh api "a/b"', 'with quotation marks around "a/b".'],
     ['git push', 'git push --set-upstream origin', 'with `--set-upstream origin`.'],
     ['make build', 'make', 'without "build".'],
+    ['cd app && make build 2>&1 | tail -20', 'make build 2>&1 | tail -30', 'without "cd app &&".'],
+    ['git add a.ts', 'cd shop && git add a.ts', 'with "cd shop &&".'],
+    ['rm a.ts', 'rm -f ../a.ts', 'with `-f ../a.ts` instead of "a.ts".'],
+    ['tar -x a.tar b', 'tar -x -C out a.tar', 'in two things: with `-C out`, and without "b".'],
   ])('names the one difference between %j and %j', async (failed, worked, difference) => {
     const errorLine = 'error: no rule for build';
     const lesson = await lessonFor({ failed: shell(failed), worked: shell(worked), errorLine });
@@ -136,6 +128,8 @@ describe('a lesson by rules', () => {
     ['{"id":"4","x":"1"}', '{"id":"4"}', 'without "x=1".'],
     ['{"id":"4","x":"1","y":""}', '{"id":"4"}', 'without "x=1 y=".'],
     ['{"q":"SELECT a FROM users"}', '{"q":"SELECT a FROM user"}', 'with `user` instead of "users".'],
+    ['{"q":"SELECT a FROM users"}', '{"q":"SELECT A FROM user"}', 'one thing: with `user` instead of "users".'],
+    ['{"at":"a.yml"}', '{"at":"a.yaml"}', 'with `at=a.yaml` instead of "at=a.yml".'],
   ])('names the changed argument of a tool, from %s to %s', async (failed, worked, difference) => {
     const [one, other] = [failed, worked].map((call) => ({ tool: 'find_user', call }));
     const lesson = await lessonFor({ ...(one ? { failed: one } : {}), ...(other ? { worked: other } : {}) });
@@ -161,6 +155,8 @@ describe('a lesson by rules', () => {
   it.each<[string, Partial<Obstacle>]>([
     ['only its output goes elsewhere', { worked: shell('python close.py 2>&1') }],
     ['its error is not known', { errorLine: 'SyntaxError' }],
+    ['only its masked folder is another', { worked: shell('python <folder>/close.py') }],
+    ['what it installs first is masked', { worked: shell('go install <url> && python close.py') }],
     ['what it has instead is hidden', { worked: shell('python -c <code>') }],
   ])('is not written about a call that worked if %s', async (_, change) => {
     const obstacles = [{ ...PYTHON_OBSTACLE, ...change }];
@@ -197,6 +193,7 @@ describe('a lesson by rules', () => {
     ['od -a n <folder>/a.txt', 'od -An <folder>/a.txt', 'it worked with -An instead of "-a n".'],
     ['swag init -o <folder>', 'go install swag && swag init -o <folder>', 'it worked in the form that the steps show.'],
     ['python <folder>/close.py', 'python3 <folder>/close.py', 'it worked with python3 instead of "python".'],
+    ['cat <folder>/a.yml', 'cat <folder>/a.yaml', 'it worked with a.yaml instead of "a.yml".'],
     ['wget <url> -o <folder>/close.py', 'curl -s -o <folder>/close.py <url>', 'it worked with curl.'],
     ['pytest tests', 'python3 -m pytest tests 2>&1 | tail -5', 'it worked as "python3 -m pytest tests".'],
   ])('names in its description what changed from %j to %j', async (failed, worked, ending) => {
@@ -248,15 +245,15 @@ describe('a lesson by rules', () => {
     expect(await rules.propose(failurePayload({ status: 'failed', obstacles: [obstacle] }))).toEqual(NOTHING);
   });
 
-  it('recommends no call that only skips a check', async () => {
-    const lesson = await lessonFor({
+  it('teaches nothing about a failure that only skipping a check got past', async () => {
+    const obstacle = {
+      ...PYTHON_OBSTACLE,
       outcome: 'check_skipped',
       remedyKey: null,
       failed: shell('git commit -m x'),
       worked: shell('git commit --no-verify -m x'),
-    });
-    expect(lesson.discovery).toContain('do not skip the check');
-    expect(JSON.stringify(lesson)).not.toContain('--no-verify');
+    } as const;
+    expect(await rules.propose(failurePayload({ obstacles: [obstacle] }))).toEqual(NOTHING);
   });
 
   it('is about the first obstacle that teaches something', async () => {

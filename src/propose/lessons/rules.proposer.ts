@@ -40,7 +40,7 @@ export class RulesProposer implements LessonProposer {
         obstacles.flatMap((obstacle) => gated(failureLesson(payload, obstacle))),
       );
     };
-    const unresolved = payload.status === 'completed' ? about('check_skipped') : about('check_skipped', 'open');
+    const unresolved = payload.status === 'completed' ? [] : about('open');
     return [...about('overcome').slice(0, MOST.overcome), ...unresolved.slice(0, MOST.unresolved)];
   }
 }

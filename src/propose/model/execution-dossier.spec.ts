@@ -20,7 +20,7 @@ describe('the dossier of an execution', () => {
       turnCount: 12,
       retryCount: 1,
       task: { title: 'Close the books of March', type: 'books' },
-      obstacles: [{ ...PYTHON_OBSTACLE, earlierExecutions: 4 }, OPEN_OBSTACLE],
+      obstacles: [PYTHON_OBSTACLE, OPEN_OBSTACLE],
     });
     expect(executionDossier(payload).split('\n')).toEqual([
       'EXECUTION in which something failed',
@@ -33,7 +33,6 @@ describe('the dossier of an execution', () => {
       '  error     SyntaxError: invalid syntax',
       '  then      python3 close.py -> worked (run:python)',
       '  worked    python3 close.py',
-      '  earlier   failed so in 4 earlier executions of this agent',
       'FAILURE of git push, exit-1 error; 3 times, at stage run; nothing overcame it',
       '  failed    git push origin main',
       '  error     error: failed to push some refs to the remote',

@@ -100,7 +100,7 @@ function obstacleLines({ obstacles, calls }: AnalysisPayload, detail: Detail): s
 }
 
 function linesOf(obstacle: Obstacle, calls: readonly Call[], detail: Detail): string[] {
-  const { outcome, failed, errorLine, between, worked, attempts, earlierExecutions: earlier } = obstacle;
+  const { outcome, failed, errorLine, between, worked, attempts } = obstacle;
   const { action, errorClass, failures, stage } = obstacle;
   const name = [action, errorClass].map((text) => short(text, LONGEST.word)).filter((text) => text !== '');
   return [
@@ -111,7 +111,6 @@ function linesOf(obstacle: Obstacle, calls: readonly Call[], detail: Detail): st
     ...attempts.slice(0, detail.tried).map((call) => line('tried', call)),
     ...between.map((call) => line('first', call)),
     ...(worked ? [line(outcome === 'overcome' ? 'worked' : 'skips', worked)] : []),
-    ...(earlier ? [`  earlier   failed so in ${plural(earlier, 'earlier execution')} of this agent`] : []),
   ];
 }
 

@@ -65,7 +65,7 @@ const HOSTILE = [
 const DOCUMENTED = failurePayload({
   turnCount: 14,
   task: { title: 'Close the books of March', type: 'books' },
-  obstacles: [{ ...PYTHON_OBSTACLE, earlierExecutions: 4 }, OPEN_OBSTACLE],
+  obstacles: [PYTHON_OBSTACLE, OPEN_OBSTACLE],
 });
 
 describe('the version of the prompt', () => {

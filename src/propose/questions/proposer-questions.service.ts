@@ -131,7 +131,8 @@ export class ProposerQuestions {
       if (reason === 'calls_per_minute') return { outcome: 'rate_limited', until };
       if (!this.overBudget())
         this.logger.warn(`over budget (${reason}) until ${until.toISOString()}; rules write the lessons`);
-      this.lastRefusal = { reason, until };
+      // The share of one owner says nothing about the next call.
+      if (reason !== 'owner_share') this.lastRefusal = { reason, until };
       return { outcome: 'unavailable', reason: `over budget: ${reason}`, until };
     }
     this.lastRefusal = undefined;

@@ -9,6 +9,7 @@ import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { type Fenced, fencedForModel } from '../model/fenced.js';
 import { type ModelAnswer, ModelQuestion } from '../model/model-question.js';
+import { ProposerCallRepository } from '../spending/proposer-call.repository.js';
 import { RecallChoice, RecallReview } from './recall-answer.schema.js';
 import { RecallModelRepository } from './recall-model.repository.js';
 
@@ -44,11 +45,15 @@ export class RecallModel {
   private readonly review: ModelQuestion<RecallReview> | undefined;
   private consecutiveFailures = 0;
   private backoffUntil = 0;
+  /** The calls that this process made today for the agents of each owner. */
+  private readonly calledFor = new Map<string, number>();
+  private day = '';
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: WorkerDatabase,
     private readonly calls: RecallModelRepository,
+    private readonly ledger: ProposerCallRepository,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {
@@ -61,14 +66,16 @@ export class RecallModel {
 
   /**
    * Returns the positions, from 0, of the memories that help with the task, the most useful first. Fails if the model
-   * names a position that does not exist. `recentTools`: what the agent used last.
+   * names a position that does not exist. `recentTools`: what the agent used last. Of the calls of a
+   * day each owner of agents has a share.
    */
   async choose(
+    agentId: string,
     task: string,
     listed: readonly ListedMemory[],
     recentTools: readonly string[] = [],
   ): Promise<RecallAnswer<readonly number[]>> {
-    const answer = await this.ask(this.choice, task, listed, recentTools);
+    const answer = await this.ask(this.choice, agentId, task, listed, recentTools);
     if (answer.outcome !== 'answer') return answer;
     const positions = [...new Set(answer.value.selected)].map((number) => number - 1);
     return positions.every((place) => listed[place] !== undefined)
@@ -77,8 +84,12 @@ export class RecallModel {
   }
 
   /** Returns the next search query; undefined if the memories are enough. */
-  async nextQuery(task: string, listed: readonly ListedMemory[]): Promise<RecallAnswer<string | undefined>> {
-    const answer = await this.ask(this.review, task, listed);
+  async nextQuery(
+    agentId: string,
+    task: string,
+    listed: readonly ListedMemory[],
+  ): Promise<RecallAnswer<string | undefined>> {
+    const answer = await this.ask(this.review, agentId, task, listed);
     if (answer.outcome !== 'answer') return answer;
     const { enough, query } = answer.value;
     return { outcome: 'answer', value: enough || query.trim() === '' ? undefined : query.trim() };
@@ -86,6 +97,7 @@ export class RecallModel {
 
   private async ask<T>(
     question: ModelQuestion<T> | undefined,
+    agentId: string,
     task: string,
     listed: readonly ListedMemory[],
     recentTools: readonly string[] = [],
@@ -94,15 +106,21 @@ export class RecallModel {
     const now = this.clock.now();
     if (now.getTime() < this.backoffUntil)
       return { outcome: 'not_asked', reason: 'the model for recalls is in backoff' };
-    if (
-      !(await this.calls.takeCall(
-        this.database.client,
-        now.toISOString().slice(0, 10),
-        this.config.recallModelDayCalls,
-      ))
-    )
+    if (!(await this.takeCall(agentId, now.toISOString().slice(0, 10))))
       return { outcome: 'not_asked', reason: 'the calls of the day are used up' };
     return this.read(await question.ask(this.content(task, listed, recentTools)));
+  }
+
+  /** As `hasShare` says: an owner with whom others share the day may make a call while it made fewer than are left. */
+  private async takeCall(agentId: string, day: string): Promise<boolean> {
+    const { client } = this.database;
+    if (day !== this.day) this.calledFor.clear();
+    this.day = day;
+    const owner = (await this.ledger.sharingOwner(client, agentId)) ?? '';
+    const own = owner === '' ? 0 : (this.calledFor.get(owner) ?? 0);
+    if (!(await this.calls.takeCall(client, day, this.config.recallModelDayCalls - own))) return false;
+    this.calledFor.set(owner, own + 1);
+    return true;
   }
 
   private content(task: string, listed: readonly ListedMemory[], recentTools: readonly string[]): Fenced {

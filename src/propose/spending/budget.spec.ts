@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addSpent, type BudgetStatus, budgetRefusal, type Spent, spanAt } from './budget.js';
+import { addSpent, type BudgetStatus, budgetRefusal, charged, type Spent, spanAt } from './budget.js';
 
 const NOW = new Date('2026-03-01T10:47:11.123Z');
 const spent: fc.Arbitrary<Spent> = fc.record({ tokens: fc.nat(10_000), nano: fc.nat(10_000_000_000) });
@@ -12,6 +12,7 @@ function status(span: BudgetStatus['span'], change: Partial<BudgetStatus> = {}):
     ...spanAt(span, NOW, 60),
     limits: { tokens: 1_000, usd: 1 },
     spent: { tokens: 0, nano: 0 },
+    spentBy: new Map(),
     ...change,
   };
 }
@@ -52,6 +53,29 @@ describe('a budget', () => {
   it('that lasts longest is the one that is named', () => {
     const both = [status('cycle', { limits: { tokens: 0, usd: 0 } }), status('day', { limits: { tokens: 0, usd: 1 } })];
     expect(budgetRefusal(both, { tokens: 1, nano: 1 })?.reason).toBe('day_tokens');
+  });
+
+  it('leaves a share for the next owner, after any calls of the others', () => {
+    const call: Spent = { tokens: 10, nano: 0 };
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('ann', 'bob', 'cy'), { maxLength: 300 }), (owners) => {
+        let statuses = [status('day')];
+        for (const owner of owners)
+          if (!budgetRefusal(statuses, call, owner)) statuses = charged(statuses, call, owner);
+        expect(budgetRefusal(statuses, call, 'dora')).toBeUndefined();
+      }),
+    );
+  });
+
+  it('of one owner alone is not shared', () => {
+    let statuses = [status('day')];
+    for (let calls = 0; calls < 10; calls += 1) statuses = charged(statuses, { tokens: 90, nano: 0 });
+    expect(budgetRefusal(statuses, { tokens: 100, nano: 0 })).toBeUndefined();
+  });
+
+  it('does not count a model that costs nothing', () => {
+    const free = charged([status('day', { limits: { tokens: 1_000, usd: 0 } })], { tokens: 1, nano: 0 }, 'ann');
+    expect(budgetRefusal(free, { tokens: 1, nano: 0 }, 'ann')).toBeUndefined();
   });
 
   it('is never exceeded, in any order of calls', () => {

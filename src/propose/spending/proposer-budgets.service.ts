@@ -3,6 +3,7 @@ import type { LeasedPayload } from '../../capture/analysis/analysis-queue.servic
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
+import { sumBy } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
@@ -10,10 +11,10 @@ import { count } from '../../platform/telemetry/metrics.js';
 import { BATCH_PRICE_SHARE, costNano, type Price, priceOf, tokensOf, usd } from '../model/price.js';
 import type { Usage } from '../model/proposer.js';
 import {
-  addSpent,
   type BudgetSpan,
   type BudgetStatus,
   budgetRefusal,
+  charged,
   type OverBudget,
   type Spent,
   spanAt,
@@ -44,7 +45,7 @@ export type Reservation =
 
 /**
  * Accounts for the cost of models. The maximum usage of a call is reserved before the call, so that concurrent calls
- * cannot exceed a budget. If the process dies, the reservation stays: budgets fail closed.
+ * cannot exceed a budget, and an owner whose agents share it with others has its share. If the process dies, the reservation stays: budgets fail closed.
  */
 @Injectable()
 export class ProposerBudgets {
@@ -67,8 +68,11 @@ export class ProposerBudgets {
       await this.calls.lock(tx);
       const now = this.clock.now();
       const refused =
-        budgetRefusal(await this.budgetStatuses(tx), { tokens: tokensOf(most), nano: cost }) ??
-        (await this.rateLimitRefusal(tx, now));
+        budgetRefusal(
+          await this.budgetStatuses(tx),
+          { tokens: tokensOf(most), nano: cost },
+          await this.ownerOf(tx, wanted.subject),
+        ) ?? (await this.rateLimitRefusal(tx, now));
       if (refused) return { granted: false, ...refused };
       const call = { id: this.ids.uuid() };
       await this.calls.create(tx, { ...call, ...wanted, reservedAt: now, maxUsage: most, costNano: cost });
@@ -77,18 +81,26 @@ export class ProposerBudgets {
   }
 
   /**
-   * Reserves a batch in the transaction that writes it: the first calls, as many as the budgets allow. The limit of
-   * calls per minute does not apply to batches.
+   * Reserves a batch in the transaction that writes it: for each request its call, or undefined if a budget refuses it.
+   * The limit of calls per minute does not apply to batches.
    */
-  async reserveBatch(tx: Tx, batchId: string, requests: readonly CallRequest[]): Promise<OpenCall[]> {
+  async reserveBatch(
+    tx: Tx,
+    batchId: string,
+    requests: readonly CallRequest[],
+  ): Promise<readonly (OpenCall | undefined)[]> {
     await this.calls.lock(tx);
     const reservedAt = this.clock.now();
     let statuses = await this.budgetStatuses(tx);
-    const granted: OpenCall[] = [];
+    const granted: (OpenCall | undefined)[] = [];
     for (const { maxUsage: most, ...request } of requests) {
       const reserved = { tokens: tokensOf(most), nano: costNano(most, this.price, BATCH_PRICE_SHARE) };
-      if (budgetRefusal(statuses, reserved)) break;
-      statuses = statuses.map((status) => ({ ...status, spent: addSpent(status.spent, reserved) }));
+      const owner = await this.ownerOf(tx, request.subject);
+      if (budgetRefusal(statuses, reserved, owner)) {
+        granted.push(undefined);
+        continue;
+      }
+      statuses = charged(statuses, reserved, owner);
       const id = this.ids.uuid();
       await this.calls.create(tx, { id, ...request, reservedAt, maxUsage: most, costNano: reserved.nano, batchId });
       granted.push({ id, priceShare: BATCH_PRICE_SHARE });
@@ -135,10 +147,16 @@ export class ProposerBudgets {
       const share = span === 'day' ? 1 : proposerCycleShare;
       const limits = { tokens: Math.floor(tokens * share), usd: dollars * share };
       const { since, resets } = spanAt(span, now, this.config.proposerCycleMinutes);
-      const spent: Spent = await this.calls.spent(tx, since);
-      return { span, since, resets, limits, spent };
+      const rows = await this.calls.spentByOwner(tx, since);
+      const spent: Spent = { tokens: sumBy(rows, ({ tokens }) => tokens), nano: sumBy(rows, ({ nano }) => nano) };
+      const spentBy = new Map(rows.flatMap(({ owner, ...own }) => (owner === null ? [] : [[owner, own] as const])));
+      return { span, since, resets, limits, spent, spentBy };
     };
     return [await status('day'), await status('cycle')];
+  }
+
+  private ownerOf(tx: Tx, subject: CallSubject): Promise<string | undefined> {
+    return subject.purpose === 'wording' ? Promise.resolve(undefined) : this.calls.sharingOwner(tx, subject.agentId);
   }
 
   private async rateLimitRefusal(tx: Tx, now: Date): Promise<{ reason: 'calls_per_minute'; until: Date } | undefined> {

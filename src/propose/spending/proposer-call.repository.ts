@@ -48,12 +48,23 @@ export class ProposerCallRepository {
     await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::bigint)::text`;
   }
 
-  async spent(tx: Tx, since: Date): Promise<Spent> {
-    const [row] = await tx.$queryRaw<{ tokens: bigint; nano: bigint }[]>`
-      SELECT coalesce(sum("input_tokens" + "cache_write_tokens" + "cache_read_tokens" + "output_tokens"), 0)::bigint AS "tokens",
-             coalesce(sum("cost_nano"), 0)::bigint AS "nano"
-      FROM "proposer_call" WHERE "reserved_at" >= ${since}`;
-    return { tokens: Number(row?.tokens ?? 0), nano: Number(row?.nano ?? 0) };
+  /** What was spent since, by owner: an agent without one is its own, and what is asked for a cycle has none. */
+  async spentByOwner(tx: Tx, since: Date): Promise<(Spent & { readonly owner: string | null })[]> {
+    const rows = await tx.$queryRaw<{ owner: string | null; tokens: bigint; nano: bigint }[]>`
+      SELECT coalesce(p."owner", p."id"::text) AS "owner", sum("cost_nano")::bigint AS "nano",
+             sum("input_tokens" + "cache_write_tokens" + "cache_read_tokens" + "output_tokens")::bigint AS "tokens"
+      FROM "proposer_call" c LEFT JOIN "principal" p ON p."id" = c."agent_id"
+      WHERE c."reserved_at" >= ${since} GROUP BY 1`;
+    return rows.map(({ owner, tokens, nano }) => ({ owner, tokens: Number(tokens), nano: Number(nano) }));
+  }
+
+  /** The owner of the agent; undefined if no agent of another owner shares a budget with it. */
+  async sharingOwner(tx: Tx, agentId: string): Promise<string | undefined> {
+    const [row] = await tx.$queryRaw<{ owner: string }[]>`
+      SELECT coalesce(a."owner", a."id"::text) AS "owner" FROM "principal" a
+      WHERE a."id" = ${agentId}::uuid AND EXISTS (SELECT 1 FROM "principal" o WHERE o."kind" = 'agent'
+        AND o."disabled_at" IS NULL AND coalesce(o."owner", o."id"::text) <> coalesce(a."owner", a."id"::text))`;
+    return row?.owner;
   }
 
   /** Returns when the `n`-th last call was made; undefined if there were fewer. */

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type LiveMemory, visibilityGroupOf } from '../../memory/store/recallable-memory.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { stackOf } from '../../platform/base/error-text.js';
-import { type Embedder, EmbedderUnavailable, embedQueries } from '../embedding/embedder.js';
+import { type Embedder, EmbedderUnavailable } from '../embedding/embedder.js';
 import { backgroundOf, type CosineBackground } from '../ranking/evidence.js';
 import { embeddedText } from './embedded-text.js';
 import type { GroupReader } from './loaded-groups.js';
@@ -130,7 +130,7 @@ export class VectorSet {
 
   /** The vectors of everyday texts, made once. */
   private everyday(): Promise<readonly Float32Array[]> {
-    this.everydayVectors ??= embedQueries(this.embedder, EVERYDAY).catch((error: unknown) => {
+    this.everydayVectors ??= this.embedder.embed(EVERYDAY).catch((error: unknown) => {
       this.everydayVectors = undefined;
       throw error;
     });

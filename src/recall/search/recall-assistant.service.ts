@@ -20,15 +20,15 @@ export interface Selection {
 /** The optional small model of a recall: it selects memories and expands queries. */
 @Injectable()
 export class RecallAssistant {
-  readonly expander: QueryExpander;
-
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'recallSelector' | 'queryExpander' | 'recallModel'>,
     private readonly model: RecallModel,
     private readonly clock: Clock,
-  ) {
-    const byModel = config.queryExpander === 'model' && config.recallModel !== undefined;
-    this.expander = byModel ? { expandQuery: (query, found) => this.expandQuery(query, found) } : expandByTerms;
+  ) {}
+
+  expanderFor(agentId: string): QueryExpander {
+    const byModel = this.config.queryExpander === 'model' && this.config.recallModel !== undefined;
+    return byModel ? { expandQuery: (query, found) => this.expandQuery(agentId, query, found) } : expandByTerms;
   }
 
   get usesSelector(): boolean {
@@ -41,6 +41,7 @@ export class RecallAssistant {
    * the agent used last, so that the model does not select what only explains them.
    */
   async select(
+    agentId: string,
     task: string,
     candidates: readonly { readonly entry: RecallableMemory }[],
     recentTools: readonly string[] = [],
@@ -48,6 +49,7 @@ export class RecallAssistant {
     if (!this.usesSelector || candidates.length === 0) return undefined;
     const shown = candidates.slice(0, MAX_CANDIDATES).map(({ entry }) => entry);
     const answer = await this.model.choose(
+      agentId,
       task,
       shown.map((entry) => this.candidateOf(entry)),
       recentTools,
@@ -60,10 +62,12 @@ export class RecallAssistant {
 
   /** Falls back to expansion by terms if the model is not asked or fails. */
   private async expandQuery(
+    agentId: string,
     query: string,
     found: Parameters<QueryExpander['expandQuery']>[1],
   ): Promise<string | undefined> {
     const answer = await this.model.nextQuery(
+      agentId,
       query,
       found.slice(0, MAX_CANDIDATES).map(({ entry }) => this.candidateOf(entry)),
     );

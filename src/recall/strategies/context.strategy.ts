@@ -55,7 +55,7 @@ export class ContextStrategy implements RecallStrategy {
           query.text,
           rounds,
           (text) => this.find(query, text, served),
-          this.assistant.expander,
+          this.assistant.expanderFor(agent.id),
         );
     const options: AssemblyOptions = {
       agentId: agent.id,
@@ -78,7 +78,7 @@ export class ContextStrategy implements RecallStrategy {
     };
     const rankedMemories = rankAndFilter(found, options);
     const selection = this.canDeliver(rankedMemories, options)
-      ? await this.assistant.select(query.text, rankedMemories.distinct, query.recentTools)
+      ? await this.assistant.select(agent.id, query.text, rankedMemories.distinct, query.recentTools)
       : undefined;
     if (!selection) return this.packDiversified(rankedMemories, options);
     return packRecall(rankedMemories, {

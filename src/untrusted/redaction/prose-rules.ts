@@ -1,38 +1,18 @@
 import { isExpression, isPattern, isTemplate } from './code-shapes.js';
 import { characterClassChanges, characterKinds, countDigits, entropy, isMostlyWords } from './entropy.js';
 import { isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
-import type { SecretRule } from './secret-rule.js';
+import { place, type SecretRule } from './secret-rule.js';
 
 /**
  * Secrets in sentences and notes: "the password is …", "PIN: …", "use … as the token", in the languages of Europe that
  * share the word; words of other scripts arrive translated (`foldedView`).
  */
 
-const PASSWORD_WORDS = [
-  'password',
-  'passwd',
-  'passphrase',
-  'passcode',
-  'passwort',
-  'kennwort',
-  'mot de passe',
-  'mdp',
-  'contrasena',
-  'contraseña',
-  'wachtwoord',
-  'senha',
-  'haslo',
-  'losenord',
-  'lösenord',
-  'adgangskode',
-  'salasana',
-  'parola',
-  'heslo',
-];
-/** Short words, which are parts of others. */
-const SHORT_WORDS = ['pwd', 'pw'];
-const PASSWORD = String.raw`(?<![A-Za-z0-9_$-])(?:${[...PASSWORD_WORDS, ...SHORT_WORDS].join('|')})(?![A-Za-z0-9_-])`;
-const KEYWORDS = [...PASSWORD_WORDS.filter((word) => /^[a-z ]+$/.test(word)), ...SHORT_WORDS, 'contrase', 'senord'];
+const PASSWORD_WORDS =
+  'password|passwd|passphrase|passcode|passwort|kennwort|mot de passe|mdp|contrasena|wachtwoord|senha|haslo|losenord|adgangskode|salasana|parola|heslo|pwd|pw';
+const PASSWORD = String.raw`(?<![A-Za-z0-9_$-])(?:${PASSWORD_WORDS}|contraseña|lösenord)(?![A-Za-z0-9_-])`;
+/** In ASCII: of two words only a part. */
+const KEYWORDS = `${PASSWORD_WORDS}|contrase|senord`;
 /** "for the admin account", "of ann". */
 const OWNER = String.raw`(?:[ \t]{1,3}(?:for|of|on|to|für|von|vom|pour|du|de|para)[ \t][^\n.:;="'\x60]{1,60}?)?`;
 const IS = `(?:is|was|are|ist|war|lautet|est|es|é|è|e|to|to be|becomes|remains)`;
@@ -76,80 +56,92 @@ const CODE_KEYWORDS = [
 ];
 
 export const PROSE_RULES: readonly SecretRule[] = [
-  {
-    id: 'spoken-password',
-    keywords: KEYWORDS,
-    pattern: new RegExp(`${PASSWORD}${OWNER}${SAYS}[(«“]?${VALUE}`, 'dgi'),
-    accepts: looksChosen,
-  },
-  {
-    id: 'spoken-password',
-    keywords: [...KEYWORDS, 'pass:', 'pass :', 'pass=', 'pass =', 'pass is'],
-    pattern: new RegExp(
+  place(
+    'spoken-password',
+    KEYWORDS,
+    80,
+    160,
+    new RegExp(`${PASSWORD}${OWNER}${SAYS}[(«“]?${VALUE}`, 'dgi'),
+    looksChosen,
+  ),
+  place(
+    'spoken-password',
+    `${KEYWORDS}|pass:|pass :|pass=|pass =|pass is`,
+    80,
+    160,
+    new RegExp(
       String.raw`(?:${PASSWORD}[ \t]{1,3}|(?<![A-Za-z0-9_$-])pass(?:[ \t]{0,2}[:=]|[ \t]{1,3}is)[ \t]{0,3})[(«“]?${VALUE}`,
       'dgi',
     ),
-    accepts: (value) => looksChosen(value) && countDigits(value) > 0,
-  },
-  {
-    // After a verb or a colon and to the end of the clause, a word alone may be the password.
-    id: 'spoken-password',
-    keywords: KEYWORDS,
-    pattern: new RegExp(
+    (value) => looksChosen(value) && countDigits(value) > 0,
+  ),
+  // After a verb or a colon and to the end of the clause, a word alone may be the password.
+  place(
+    'spoken-password',
+    KEYWORDS,
+    80,
+    160,
+    new RegExp(
       String.raw`${PASSWORD}${OWNER}(?:[ \t]{1,3}${IS}[ \t]{0,2}:?[ \t]{1,3}|[ \t]?[:|][ \t]{1,3})([a-zäöüß]{6,40})${CLAUSE_ENDS}`,
       'dgi',
     ),
-    accepts: isWord,
-  },
-  {
-    id: 'spoken-password',
-    keywords: KEYWORDS,
-    pattern: new RegExp(
+    isWord,
+  ),
+  place(
+    'spoken-password',
+    KEYWORDS,
+    80,
+    160,
+    new RegExp(
       String.raw`${PASSWORD}${OWNER}(?:[ \t]{1,3}(?:${IS}[ \t]{1,3})?|[ \t]?:[ \t]{0,3})["'\x60«“]([^\s"'\x60<>«»“”]{6,255})["'\x60»”]`,
       'dgi',
     ),
-    accepts: isQuotedPassword,
-  },
-  {
-    // "correct horse battery staple": several words, of which one at most would describe a password.
-    id: 'spoken-password',
-    keywords: KEYWORDS,
-    pattern: new RegExp(
+    isQuotedPassword,
+  ),
+  // "correct horse battery staple": several words, of which one at most would describe a password.
+  place(
+    'spoken-password',
+    KEYWORDS,
+    80,
+    160,
+    new RegExp(
       String.raw`${PASSWORD}${OWNER}(?:[ \t]{1,3}${IS}[ \t]{0,2}:?[ \t]{1,3}|[ \t]?[:=|][ \t]{0,3})((?:[a-z]{3,12} ){3,7}[a-z]{3,12})${CLAUSE_ENDS}`,
       'dgi',
     ),
-    accepts: (value) => value.split(' ').filter(isOrdinaryWord).length < 2,
-  },
+    (value) => value.split(' ').filter(isOrdinaryWord).length < 2,
+  ),
   {
     // "Tr0ub4dor as the password": the name comes after the value.
     id: 'spoken-password',
-    keywords: [' password', ' passphrase', ' passcode', ' token', ' secret', ' api key'],
+    keywords: ' password| passphrase| passcode| token| secret| api key'.split('|'),
     window: { before: 140, after: 4 },
     requires: /[ \t](?:as|is|was|for|with)[ \t]{1,3}(?:the|my|your|our|its|a|this|that)[ \t]/,
     pattern:
       /(?<=^|[\s"'`(«“])([^\s"'`<>,;()«»“”]{6,80})["'`»”]?[ \t]{1,3}(?:as|is|was|for|with)[ \t]{1,3}(?:the|my|your|our|its|a|this|that)[ \t]{1,3}(?:[a-z]{2,12}[ \t]{1,3})?(?:password|passphrase|passcode|token|secret|api key)\b/dgi,
     accepts: (value) => looksChosen(value) && countDigits(value) > 0 && characterKinds(value) >= 3,
   },
-  {
-    id: 'spoken-login',
-    keywords: ['credentials', 'login', 'logins', 'user/pass', 'username/password'],
-    pattern:
-      /(?<![A-Za-z0-9_])(?:credentials?|logins?|user(?:name)?\/pass(?:word)?)[ \t]{0,2}(?:are|is|:|=|as)[ \t]{1,3}["'`]?[\w.@-]{1,64}[ \t]?[/:|][ \t]?([^\s"'`,;<>]{6,255})/dgi,
-    accepts: looksChosen,
-  },
+  place(
+    'spoken-login',
+    'credentials|login|logins|user/pass|username/password',
+    80,
+    160,
+    /(?<![A-Za-z0-9_])(?:credentials?|logins?|user(?:name)?\/pass(?:word)?)[ \t]{0,2}(?:are|is|:|=|as)[ \t]{1,3}["'`]?[\w.@-]{1,64}[ \t]?[/:|][ \t]?([^\s"'`,;<>]{6,255})/dgi,
+    looksChosen,
+  ),
   {
     id: 'spoken-code',
     keywords: CODE_KEYWORDS,
     pattern:
       /(?<![A-Za-z0-9_./-])(?:(?:pin|otp|tan|passcode|2fa|mfa|(?:verification|security|confirmation|one-time|login|unlock|sms|authentication)[ -]code)(?:[ -](?:code|number|nummer))?)(?:[ \t]{1,3}(?:is|was|ist|lautet|est|es)[ \t]{0,2}:?[ \t]{1,3}|[ \t]{0,2}[:=][ \t]{0,3})["'`(]?([0-9]{4,10}|[0-9]{3}[ -][0-9]{3})(?![0-9A-Za-z.,]?[0-9A-Za-z])/dgi,
   },
-  {
-    id: 'recovery-phrase',
-    keywords: ['seed phrase', 'seed words', 'mnemonic', 'recovery phrase'],
-    pattern:
-      /(?:seed phrase|seed words|mnemonic|recovery phrase)["'`]?[^\n"'`:=]{0,20}[:=]?[ \t]{0,3}["'`]?([a-z][a-z ]{40,250}[a-z])/dgi,
-    accepts: (words) =>
+  place(
+    'recovery-phrase',
+    'seed phrase|seed words|mnemonic|recovery phrase',
+    80,
+    160,
+    /(?:seed phrase|seed words|mnemonic|recovery phrase)["'`]?[^\n"'`:=]{0,20}[:=]?[ \t]{0,3}["'`]?([a-z][a-z ]{40,250}[a-z])/dgi,
+    (words) =>
       [12, 15, 18, 21, 24].includes(words.split(' ').length) &&
       words.split(' ').every((word) => word.length >= 3 && word.length <= 8),
-  },
+  ),
 ];

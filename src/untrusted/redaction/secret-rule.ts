@@ -1,4 +1,5 @@
 import type { LinearPattern } from '../text/linear-pattern.js';
+import { isPlaceholderValue } from './placeholder-values.js';
 
 /**
  * One way to recognise a secret, as data. Rules from elsewhere use `LinearPattern`. Our own may use regular expressions
@@ -22,3 +23,16 @@ export interface SecretRule {
    */
   readonly window?: { readonly before: number; readonly after: number };
 }
+
+/**
+ * A rule by its keywords, separated by bars, and the characters before and after one in which it looks. Without
+ * `accepts`, everything but a placeholder is a secret.
+ */
+export const place = (
+  id: string,
+  keywords: string,
+  before: number,
+  after: number,
+  pattern: RegExp,
+  accepts: SecretRule['accepts'] & {} = (value) => !isPlaceholderValue(value),
+): SecretRule => ({ id, keywords: keywords.split('|'), window: { before, after }, pattern, accepts });

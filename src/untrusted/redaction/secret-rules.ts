@@ -1,5 +1,5 @@
 import { LinearPattern } from '../text/linear-pattern.js';
-import { COMMAND_RULES } from './command-rules.js';
+import { COMMAND_RULES, LOGIN_RULES } from './command-rules.js';
 import { CONFIGURATION_RULES } from './configuration-rules.js';
 import { GITLEAKS_RULES } from './gitleaks-rules.js';
 import { PROSE_RULES } from './prose-rules.js';
@@ -27,6 +27,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   ...specific.filter(needsProviderName),
   ...NAME_RULES,
   ...CONFIGURATION_RULES,
+  ...LOGIN_RULES,
   ...PROSE_RULES,
   ...NAMED_SERVICE_RULES,
   ...generic,

@@ -2,7 +2,7 @@ import { looksLikeWords } from '../text/letter-pairs.js';
 import { isExpression, isIdentifier, isPattern, isWords } from './code-shapes.js';
 import { characterClassChanges, characterKinds, countDigits, entropy, isMostlyWords } from './entropy.js';
 import { holdsSession, isPlaceholderValue } from './placeholder-values.js';
-import type { SecretRule } from './secret-rule.js';
+import { place, type SecretRule } from './secret-rule.js';
 
 const NAME = [
   'pass(?:word|wd|phrase|code)s?',
@@ -19,7 +19,7 @@ const NAME = [
   'webhook[_-]?url',
 ].join('|');
 
-const NAME_KEYWORDS = ['pass', 'pwd', 'secret', 'token', 'cred', 'cookie', 'key', 'string', 'session', 'webhook'];
+const NAME_KEYWORDS = 'pass|pwd|secret|token|cred|cookie|key|string|session|webhook';
 
 /**
  * After the name: the rest of the identifier, a closing quote (escaped, in JSON inside JSON) or bracket, a type
@@ -101,105 +101,95 @@ export const KEY_RULES: readonly SecretRule[] = [
 
 /** Locations in which programs and protocols put secrets. */
 export const LOCATION_RULES: readonly SecretRule[] = [
-  {
-    id: 'url-login',
-    keywords: ['://'],
-    pattern: /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?:[^\s/:@'"<>]{0,256}:([^\s/'"<>]{3,256})|([^\s/:@'"<>]{16,256}))@/dgi,
-    accepts: (value) => !isPlaceholderValue(value),
-  },
-  {
-    id: 'url-parameter',
-    keywords: [
-      'key=',
-      'token=',
-      'secret=',
-      'password=',
-      'passwd=',
-      'pwd=',
-      'sig=',
-      'signature=',
-      'code=',
-      'auth=',
-      'credential=',
-    ],
-    pattern:
-      /[?&;][\w.-]{0,30}(?:key|token|secret|password|passwd|pwd|sig|signature|code|auth|credential)=([^\s&'"<>#]{8,1024})/dgi,
-    accepts: (value) => !isPlaceholderValue(value) && countDigits(value) > 0,
-  },
-  {
-    id: 'authorization-header',
-    keywords: ['authorization'],
-    pattern: /\b(?:proxy-)?authorization['"]?\s{0,5}[:=]\s{0,5}['"]?(?:[A-Za-z]{1,20}\s{1,5})?([^\s'",]{8,2048})/dgi,
-    accepts: (value) => !isPlaceholderValue(value) && !CODE.test(value) && !isExpression(value) && !/^\$\{/.test(value),
-  },
-  {
-    id: 'authorization-scheme',
-    keywords: ['bearer', 'basic', 'digest', 'apikey', 'token'],
-    pattern: /\b(?:bearer|basic|digest|apikey|token)\s{1,5}([A-Za-z0-9._~+/=:-]{16,2048})/dgi,
-    accepts: (value) =>
+  place(
+    'url-login',
+    '://',
+    80,
+    160,
+    /\b[a-z][a-z0-9+.-]{1,30}:\/\/(?:[^\s/:@'"<>]{0,256}:([^\s/'"<>]{3,256})|([^\s/:@'"<>]{16,256}))@/dgi,
+  ),
+  place(
+    'url-parameter',
+    'key=|token=|secret=|password=|passwd=|pwd=|sig=|signature=|code=|auth=|credential=',
+    80,
+    160,
+    /[?&;][\w.-]{0,30}(?:key|token|secret|password|passwd|pwd|sig|signature|code|auth|credential)=([^\s&'"<>#]{8,1024})/dgi,
+    (value) => !isPlaceholderValue(value) && countDigits(value) > 0,
+  ),
+  place(
+    'authorization-header',
+    'authorization',
+    80,
+    160,
+    /\b(?:proxy-)?authorization['"]?\s{0,5}[:=]\s{0,5}['"]?(?:[A-Za-z]{1,20}\s{1,5})?([^\s'",]{8,2048})/dgi,
+    (value) => !isPlaceholderValue(value) && !CODE.test(value) && !isExpression(value) && !/^\$\{/.test(value),
+  ),
+  place(
+    'authorization-scheme',
+    'bearer|basic|digest|apikey|token',
+    80,
+    160,
+    /\b(?:bearer|basic|digest|apikey|token)\s{1,5}([A-Za-z0-9._~+/=:-]{16,2048})/dgi,
+    (value) =>
       !isPlaceholderValue(value) &&
       (countDigits(value) > 1 || (characterClassChanges(value) > 4 && !isMostlyWords(value))),
-  },
-  {
-    id: 'cookie-header',
-    keywords: ['cookie'],
-    pattern: /\bcookie['"]?\s{0,3}:\s{0,3}['"]?([\w.-]{1,80}=[^\n'"]{6,2048})/dgi,
-    accepts: holdsSession,
-  },
+  ),
+  place(
+    'cookie-header',
+    'cookie',
+    80,
+    160,
+    /\bcookie['"]?\s{0,3}:\s{0,3}['"]?([\w.-]{1,80}=[^\n'"]{6,2048})/dgi,
+    holdsSession,
+  ),
   {
     id: 'password-hash',
-    keywords: ['$1$', '$2a$', '$2b$', '$2y$', '$5$', '$6$', '$y$', '$argon2'],
+    keywords: '$1$|$2a$|$2b$|$2y$|$5$|$6$|$y$|$argon2'.split('|'),
     pattern: /\$(?:1|2[aby]|5|6|y|argon2id?)\$[./A-Za-z0-9$=,+-]{20,200}/dg,
   },
-  {
-    // A password needs no digit. A name and value without blanks around `=`, as in a command or a connection string,
-    // are not prose.
-    id: 'password',
-    keywords: ['password', 'passwd', 'passphrase', 'pwd', '_pass=', '&pass='],
-    pattern: /(?:password|passwd|passphrase|pwd|[_&]pass)=['"]?([^\s'"\x60,;&<>]{6,256})/dgi,
-    accepts: (value) => !isPlaceholderValue(value) && !CODE.test(value) && !NAMES_A_VALUE.test(value),
-  },
+  // A password needs no digit. A name and value without blanks around `=`, as in a command or a connection string,
+  // are not prose.
+  place(
+    'password',
+    'password|passwd|passphrase|pwd|_pass=|&pass=',
+    80,
+    160,
+    /(?:password|passwd|passphrase|pwd|[_&]pass)=['"]?([^\s'"\x60,;&<>]{6,256})/dgi,
+    (value) => !isPlaceholderValue(value) && !CODE.test(value) && !NAMES_A_VALUE.test(value),
+  ),
 ];
 
 /** Values with secret-like names. */
 export const NAME_RULES: readonly SecretRule[] = [
-  {
-    // `name_live_…`: providers mark the kind of a key in this way, following Stripe.
-    id: 'marked-key',
-    keywords: [
-      '_live_',
-      '_test_',
-      '_prod_',
-      '_sandbox_',
-      '_pat_',
-      '_sk_',
-      '_sat_',
-      'sk_',
-      'pat_',
-      'live_',
-      'test_',
-      'key_',
-    ],
-    pattern:
-      /(?<![A-Za-z0-9])(?:[a-z0-9]{1,16}_){0,2}(?:live|test|prod|sandbox|pat|sk|sat|key)_(?:[a-z]{2,8}_){0,2}[A-Za-z0-9]{20,200}(?![A-Za-z0-9])/dg,
-    accepts: (secret) => countDigits(secret) >= 4 && !looksLikeWords(secret),
-  },
-  {
-    id: 'quoted-value',
-    keywords: NAME_KEYWORDS,
-    pattern: new RegExp(
+  // `name_live_…`: providers mark the kind of a key in this way, following Stripe.
+  place(
+    'marked-key',
+    '_live_|_test_|_prod_|_sandbox_|_pat_|_sk_|_sat_|sk_|pat_|live_|test_|key_',
+    80,
+    160,
+    /(?<![A-Za-z0-9])(?:[a-z0-9]{1,16}_){0,2}(?:live|test|prod|sandbox|pat|sk|sat|key)_(?:[a-z]{2,8}_){0,2}[A-Za-z0-9]{20,200}(?![A-Za-z0-9])/dg,
+    (secret) => countDigits(secret) >= 4 && !looksLikeWords(secret),
+  ),
+  place(
+    'quoted-value',
+    NAME_KEYWORDS,
+    80,
+    160,
+    new RegExp(
       String.raw`${NAMED}(?:${ASSIGNS}|[:=,(])\s{0,5}\\{0,3}(?:"([^"\n]{5,8192}[^"\n\\])\\{0,3}"|'([^'\n]{5,8192}[^'\n\\])\\{0,3}'|\x60([^\x60\n]{5,8192}[^\x60\n\\])\\{0,3}\x60)`,
       'dgi',
     ),
-    accepts: isQuotedValue,
-  },
-  {
-    id: 'named-value',
-    keywords: NAME_KEYWORDS,
-    pattern: new RegExp(
+    isQuotedValue,
+  ),
+  place(
+    'named-value',
+    NAME_KEYWORDS,
+    80,
+    160,
+    new RegExp(
       String.raw`${NAMED}(?:(?:${ASSIGNS}|[:=>])\s{0,5}|[ \t](?:is[ \t])?)[\\'"\x60{(\[]{0,3}([^\s'"\x60,;<>]{5,8192}[^\s'"\x60,;<>\\])`,
       'dgi',
     ),
-    accepts: isBareValue,
-  },
+    isBareValue,
+  ),
 ];

@@ -84,8 +84,14 @@ const GENERALISATION_RULES: readonly GeneralisationRule[] = [
     replacement: (text) => (isAddress(text) ? '[host]' : undefined),
   },
   {
+    // The same in hexadecimal, and in one number before a path: `//169090600/x`.
     pattern:
-      /(?<![\p{L}\p{N}_./-])[A-Za-z0-9][A-Za-z0-9.-]{2,253}(?![\p{L}\p{N}_(]|[.-][\p{L}\p{N}_])(?:\/[^\s<>"'`[\]()|]{1,2000})?/gu,
+      /(?<![\w.])(?:0x[\da-f]{1,2}\.){3}0x[\da-f]{1,2}(?![\w.])|(?<=(?<![\w:/])\/\/)(?:0x[\da-f]{7,8}|\d{8,10})(?=[:/])/gi,
+    replacement: () => '[host]',
+  },
+  {
+    pattern:
+      /(?<![\p{L}\p{N}_.-]|(?<!(?<![\w:/])\/)\/)[A-Za-z0-9][A-Za-z0-9.-]{2,253}(?![\p{L}\p{N}_(]|[.-][\p{L}\p{N}_])(?:\/[^\s<>"'`[\]()|]{1,2000})?/gu,
     replacement: (text) => {
       const [, host = '', dots = '', path = ''] = text.match(/^([^/]*?)([.-]*)(\/.*)?$/) ?? [];
       if (!isHostName(host)) return undefined;
@@ -105,7 +111,7 @@ const MAX_PASSES = 6;
  * The one way from a redacted text of a report to a model, a proposal, a lesson or a delivery: URLs become `[url]`, e-mail
  * addresses `[email]`, hosts and addresses of other machines `[host]`, absolute paths `[path]` or `[path]/name.py`,
  * people after names such as `owner=` `[user]`. Relative paths, the local machine (`localhost`, `127.0.0.1`),
- * `/dev/null`, `/tmp` and programs of the system such as `/usr/bin/python3` stay, as do the redactor's markers.
+ * `/dev/null`, `/tmp`, and programs and folders of the system such as `/usr/local/go/bin` stay, as do the redactor's markers.
  * Idempotent; a text that does not settle after the maximum number of passes becomes `[path]` as a whole.
  */
 export function generalise(text: string): string {
@@ -152,15 +158,16 @@ function onePass(text: string, owners: readonly string[]): string {
   return NAMED.reduce((before, { pattern, replacement }) => before.replace(pattern, replacement), general);
 }
 
-/** Spellings of `/`, `:` and `@` under which JSON, URLs and `sed` hide an address or a home folder. */
+/** Spellings of `/`, `:`, `@` and `.` under which JSON, URLs, patterns and other scripts hide an address or a home. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/%25(?=2f|3a|40)/gi, '%'],
-  [/\\\//g, '/'],
+  [/%25(?=2f|3a|40|2e)/gi, '%'],
+  [/\\{1,4}\//g, '/'],
   [/%2f|&#(?:47|x2f);/gi, '/'],
   [/%3a/gi, ':'],
   [/%40/gi, '@'],
+  [/%2e|&#(?:46|x2e);|\[\.\]|[\u3002\uff0e\uff61]/gi, '.'],
 ];
-const SPELLED = /\\\/|%(?:25)?(?:2f|3a|40)|&#(?:47|x2f);/i;
+const SPELLED = /\\\/|%(?:25)?(?:2f|3a|40|2e)|&#(?:4[67]|x2[ef]);|\[\.\]|[\u3002\uff0e\uff61]/i;
 
 /** A run of characters in its plain spelling if that has something private; else as it is, because a command needs it so. */
 function plainIfPrivate(run: string, owners: readonly string[]): string {

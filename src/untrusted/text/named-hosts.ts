@@ -31,7 +31,7 @@ export const NAMED_HOSTS: readonly Replacement[] = [
   // names that are reserved for examples, and services that only exist in a network of one's own
   {
     pattern: new RegExp(
-      String.raw`(?<![\w./-])${NAME}(?:\.${NAME}){0,6}\.(?:example|invalid|onion|intra|lan|home\.arpa|svc(?:\.cluster)?)(?![\w(-]|\.\w)`,
+      String.raw`(?<![\w.-]|(?<!(?<![\w:/])/)/)${NAME}(?:\.${NAME}){0,6}\.(?:example|invalid|onion|intra|lan|home\.arpa|svc(?:\.cluster)?)(?![\w(-]|\.\w)`,
       'giu',
     ),
     replacement: () => '[host]',

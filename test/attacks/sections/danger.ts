@@ -167,7 +167,8 @@ const Proposal = z.object({
   evidence: z.object({
     agents: z.number(),
     owners: z.number(),
-    independentOwners: z.number(),
+    // Left out of a skill that a person or another program submits.
+    independentOwners: z.number().optional(),
     failing: z.object({ action: z.string() }),
     dangers: z.array(z.object({ call: z.string() })).optional(),
   }),
