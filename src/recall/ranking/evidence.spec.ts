@@ -85,4 +85,9 @@ describe('the relevance of a memory by its vector', () => {
     const narrow = backgroundOf([0.7, 0.75, 0.72, 0.68]);
     expect(relevanceOf(logOddsByVector(0.75, narrow))).toBeLessThan(0.1);
   });
+
+  it('is not lowered by a few memories that are everyday texts themselves', () => {
+    const few = backgroundOf([0.1, 0.12, 0.11, 0.09, 0.08, 1]);
+    expect(relevanceOf(logOddsByVector(0.9, few))).toBeGreaterThan(0.5);
+  });
 });

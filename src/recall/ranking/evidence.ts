@@ -103,29 +103,35 @@ const VECTOR = { from: 7.7, slope: 1.6 } as const;
 
 /** The cosines of everyday texts with memories that they have nothing to do with, by one embedder. */
 export interface CosineBackground {
-  readonly mean: number;
+  readonly middle: number;
   readonly deviation: number;
 }
 
-/** None of a few cosines say how far others spread, so that at least this is assumed. */
+/** A few cosines do not say how far others spread, so that at least this is assumed. */
 const LEAST_DEVIATION = 0.05;
+/** The deviation of a normal distribution, in median distances from its middle. */
+const DEVIATION_OF_MEDIAN = 1.4826;
 
+/** By medians, because a memory that is such a text itself must not hide the others. */
 export function backgroundOf(cosines: readonly number[]): CosineBackground {
-  const count = Math.max(1, cosines.length);
-  const mean = sumBy(cosines, (cosine) => cosine) / count;
-  return { mean, deviation: Math.max(LEAST_DEVIATION, Math.sqrt(sumBy(cosines, (one) => (one - mean) ** 2) / count)) };
+  const middle = medianOf(cosines);
+  const distance = medianOf(cosines.map((one) => Math.abs(one - middle)));
+  return { middle, deviation: Math.max(LEAST_DEVIATION, DEVIATION_OF_MEDIAN * distance) };
 }
 
-export const logOddsByVector = (cosine: number, { mean, deviation }: CosineBackground): number =>
-  VECTOR.slope * ((cosine - mean) / deviation - VECTOR.from);
+const medianOf = (values: readonly number[]): number =>
+  [...values].sort((x, y) => x - y)[Math.floor(values.length / 2)] ?? 0;
+
+export const logOddsByVector = (cosine: number, { middle, deviation }: CosineBackground): number =>
+  VECTOR.slope * ((cosine - middle) / deviation - VECTOR.from);
 
 /** How much a search orders by its score beside the evidence. Chosen on half of the labelled queries. */
 export const SCORE_SHARE = 6;
 
 /**
- * The log odds that a memory is about the query by its words, from −∞ without a common word. The evidence: how much the matched words tell in English, which share of what the query asks for they are, in English and among the
- * memories, whether they are what the memory is about, whether they stand together, and that a long memory matches by
- * chance.
+ * The log odds that a memory is about the query by its words, from −∞ without a common word. The evidence: how much the
+ * matched words tell in English, which share of what the query asks for they are, in English and among the memories,
+ * whether they are what the memory is about, whether they stand together, and that a long memory matches by chance.
  */
 export function logOddsByWords(asked: readonly AskedWord[], memory: MemoryWords): number {
   const has = (term: string): boolean => memory.has(term);
