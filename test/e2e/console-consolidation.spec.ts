@@ -132,7 +132,7 @@ describe('the pages of consolidation runs', () => {
     for (const sessionId of ['s1', 's2'])
       await client.sessionMemory.save({ kind: 'fact', content: 'The vault is blue.', sessionId, project: 'shop' });
     const to = await run({ agentId: id });
-    await app.database.client.sessionEntry.updateMany({ where: { agentId: id }, data: { content: '' } });
+    await app.database.client.memory.updateMany({ where: { agentId: id, scope: 'project' }, data: { action: '' } });
     const { text } = await admin.get(to);
     expect(text).toMatch(/entry [0-9a-f]{8}-/);
     expect(text).not.toContain('Only the owner of the agent');

@@ -35,7 +35,7 @@ const outcomes = async () => {
   const calls = await app.database.client.proposerCall.findMany({ where: { agentId: agent } });
   return calls.map(({ outcome }) => outcome);
 };
-const payload = () => app.database.client.analysisPayload.findFirst({ where: { agentId: agent } });
+const payload = () => app.database.client.analysisPayload.findFirst({ where: { scope: 'agent', agentId: agent } });
 
 /** The dossier in a prompt, as the model reads it. */
 function dossierOf(content: string): string {
@@ -136,7 +136,7 @@ describe('the lesson that the rules wrote while the model was away', () => {
   it('ends if the model declines', async () => {
     await answers(ANSWERS.declines('duplicate'));
     expect(await lessons()).toEqual([]);
-    const ended = await app.database.client.memory.findFirst({ where: { agentId: agent } });
+    const ended = await app.database.client.memory.findFirst({ where: { scope: 'agent', agentId: agent } });
     expect(ended).toMatchObject({ proposer: 'rules/4', endReason: 'declined_duplicate', supersededById: null });
   });
 });

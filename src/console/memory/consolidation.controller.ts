@@ -17,7 +17,7 @@ import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { EntryRunReader } from '../../sessions/merging/entry-run-reader.service.js';
+import { EntryRunReader } from '../../sessions/store/entry-run-reader.service.js';
 import { sendPage } from '../frame/pages.view.js';
 import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';

@@ -1,12 +1,12 @@
-import { compareText } from '../../platform/base/compare-text.js';
-import { tellsOfSession } from '../../sessions/entries/empty-summary.js';
-import { PREAMBLE, preambleText } from '../../sessions/entries/preamble.js';
 import type {
   EntryMerge,
   EntryMergePlan,
   MergeableEntry,
   ProjectEntries,
-} from '../../sessions/merging/mergeable-entry.js';
+} from '../../memory/merging/mergeable-entry.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { tellsOfSession } from '../../sessions/entries/empty-summary.js';
+import { PREAMBLE, preambleText } from '../../sessions/entries/preamble.js';
 import { INDEX_BOUNDS, type IndexBounds } from './bounds.js';
 import { type EntryStatement, entryConflict, entryStatementOf } from './entry-statement.js';
 

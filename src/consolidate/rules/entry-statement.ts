@@ -1,8 +1,8 @@
 import { type ClaimPolarity, polarityOf } from '../../evolve/claims/claim-polarity.js';
 import { contradicts } from '../../evolve/claims/supersession.js';
 import { stem } from '../../evolve/claims/words.js';
+import type { MergeableEntry } from '../../memory/merging/mergeable-entry.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import type { MergeableEntry } from '../../sessions/merging/mergeable-entry.js';
 import { isAlike, MIN_WORDS } from './statement.js';
 
 /** What an entry says, read once. */

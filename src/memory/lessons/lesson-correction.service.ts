@@ -101,7 +101,7 @@ export class LessonCorrection {
     const known = await this.memories.find(tx, id);
     if (known?.scope !== 'agent' || known.agentId === null) throw unknownLesson(id);
     const actor = lessonKeeper(person, await this.lessons.ownerOf(tx, known.agentId));
-    await this.witnesses.lockAgent(tx, known.agentId);
+    await this.memories.lockAgent(tx, known.agentId);
     const lesson = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
     if (lesson === undefined) throw unknownLesson(id);
     return { lesson, actor, agentId: known.agentId };

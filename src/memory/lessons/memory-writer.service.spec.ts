@@ -24,7 +24,7 @@ describe('memories that agents write at the same time', () => {
     expect(answers.filter(({ duplicate }) => duplicate)).toHaveLength(20);
     expect((await journalled()).sort()).toEqual([...ids].sort());
     for (const { id: agentId } of agents) {
-      const rows = await app.database.client.memory.findMany({ where: { agentId } });
+      const rows = await app.database.client.memory.findMany({ where: { scope: 'agent', agentId } });
       expect(rows.map(({ discovery }) => discovery).sort()).toEqual([...lessons].sort());
     }
   });
@@ -40,6 +40,6 @@ describe('memories that agents write at the same time', () => {
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
     expect(outcomes[1]).toMatchObject({ reason: { problem: { code: 'memory.unknown_source' } } });
-    expect(await app.database.client.memory.count({ where: { agentId } })).toBe(2);
+    expect(await app.database.client.memory.count({ where: { scope: 'agent', agentId } })).toBe(2);
   });
 });

@@ -19,7 +19,7 @@ import { MemoryReadRepository } from '../store/memory-read.repository.js';
 import { type ContentKey, contentKey, MemorySourceRepository } from '../store/memory-source.repository.js';
 import { provenanceOf } from '../store/provenance.js';
 import { CORE_NOTES, NOTE_PROPOSER, type NoteKind, type Reader } from '../store/recallable-memory.js';
-import { LessonCapacity, type WrittenStore } from './lesson-capacity.service.js';
+import { MemoryCapacity, type WrittenStore } from './memory-capacity.service.js';
 import { NON_INFERABLE, type NoteText, noteText, noteWarnings } from './note-text.js';
 import { NewMemory, type NoteLines, type RememberBatch, type RememberResult } from './remember.schema.js';
 import { StoredLessons } from './stored-lessons.service.js';
@@ -82,7 +82,7 @@ export class MemoryWriter {
     private readonly sources: MemorySourceRepository,
     private readonly verifier: VerifierAvailability,
     private readonly references: IdentifierReferences,
-    private readonly capacity: LessonCapacity,
+    private readonly capacity: MemoryCapacity,
     private readonly stored: StoredLessons,
   ) {}
 
@@ -170,6 +170,7 @@ export class MemoryWriter {
       created.map(({ id, actor, lesson, contentSha256, provenance, options }) => ({
         id,
         scope: 'agent',
+        kind: options.kind.tag === CORE_NOTES.tag ? 'core' : 'note',
         category: options.kind.category,
         agentId: actor.id,
         lesson,

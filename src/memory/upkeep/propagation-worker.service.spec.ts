@@ -79,7 +79,9 @@ describe('propagation', () => {
     const awaiting = await lesson(ada, 0, { awaiting_proposer: true });
     await lesson(ben);
     await run({ ...byRole, GUILDBOOK_MEMORY_CAPACITY: '2' });
-    expect(await app.database.client.memory.count({ where: { agentId: ben, supersededAt: null } })).toBe(2);
+    expect(
+      await app.database.client.memory.count({ where: { scope: 'agent', agentId: ben, supersededAt: null } }),
+    ).toBe(2);
     expect(await copiesOf(awaiting)).toEqual([]);
   });
 

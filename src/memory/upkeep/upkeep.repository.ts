@@ -76,7 +76,6 @@ export class UpkeepRepository {
       where: { scope: 'agent', agentId, supersededAt: null },
       select: {
         id: true,
-        scope: true,
         pinnedAt: true,
         createdAt: true,
         relevanceCount: true,
@@ -86,6 +85,7 @@ export class UpkeepRepository {
     });
     return rows.map(({ pinnedAt, propagatedFromId, ...row }) => ({
       ...row,
+      scope: 'agent',
       pinned: pinnedAt !== null,
       isCopy: propagatedFromId !== null,
     }));

@@ -36,7 +36,7 @@ export class MemoryVectorRepository {
   ): Promise<LookedAt> {
     const rows = await tx.$queryRaw<{ id: string; lacks: boolean }[]>`
       SELECT m."id"::text AS "id", v."memory_id" IS NULL AS "lacks"
-        FROM (SELECT "id" FROM "memory" WHERE "superseded_at" IS NULL AND "id" > ${after}::uuid
+        FROM (SELECT "id" FROM "memory" WHERE "superseded_at" IS NULL AND "scope" <> 'project' AND "id" > ${after}::uuid
                ORDER BY "id" LIMIT ${limit}) m
         LEFT JOIN "memory_vector" v ON v."memory_id" = m."id" AND v."embedder" = ${embedder}
          AND octet_length(v."vector") = ${dimensions * Float32Array.BYTES_PER_ELEMENT}::int

@@ -48,7 +48,7 @@ export class EntryCorrection {
   async delete(caller: Caller, id: string, reason: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const { row, actor } = await this.lock(tx, caller, id);
-      await this.entries.end(tx, id, this.clock.now(), 'deleted');
+      await this.entries.delete(tx, id, this.clock.now());
       await this.entries.eraseMerged(tx, id);
       const { contentSha256 } = row;
       await this.record(tx, actor, 'session.entry_deleted', row, { reason: redact(reason).text, contentSha256 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import type { Actor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
+import { MemoryCapacity } from '../../memory/lessons/memory-capacity.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -12,7 +13,6 @@ import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { type EntryProvenance, SESSION_LIMITS, type SessionEntry } from '../entries/session-memory.schema.js';
 import { AgentSessionRepository } from './agent-session.repository.js';
 import { EntryAccess, type MemoryUser } from './entry-access.service.js';
-import { EntryCapacity } from './entry-capacity.service.js';
 import { type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
 import { checkedEntry, contentHash, projectLabelOf, shownEntry, writerColumns } from './stored-entry.js';
 import type { NewStoredEntry, StoredEntry } from './stored-session.schema.js';
@@ -27,7 +27,7 @@ export class EntryWriter {
     private readonly journal: Journal,
     private readonly references: IdentifierReferences,
     private readonly access: EntryAccess,
-    private readonly capacity: EntryCapacity,
+    private readonly capacity: MemoryCapacity,
     private readonly entries: SessionEntryRepository,
     private readonly sessions: AgentSessionRepository,
   ) {}
@@ -72,8 +72,11 @@ export class EntryWriter {
     await this.sessions.ensure(tx, { agentId, session, project, startedAt });
     const known = entry.kind === 'session-summary' ? own.find(({ kind }) => kind === entry.kind) : undefined;
     if (known) requireReplaceable(known, entry);
-    else if (!(await this.capacity.makeRoom(tx, agentId, project, now)))
-      throw full('pinned', `is set for all ${this.capacity.most} entries of this project; unpin or delete one first`);
+    else if (!(await this.capacity.makeRoomForEntry(tx, agentId, project)))
+      throw full(
+        'pinned',
+        `is set for all ${this.capacity.mostEntries} entries of this project; unpin or delete one first`,
+      );
     const id = await this.write(tx, user, entry, contentSha256, known?.id, now);
     await (entry.kind === 'session-summary'
       ? this.sessions.markSummarised(tx, agentId, session)

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  await app.database.client.sessionEntry.deleteMany();
+  await app.database.client.memory.deleteMany({ where: { scope: 'project' } });
   await app.database.client.agentSession.deleteMany();
 });
 
 const save = (content: string, more: object = {}, client = bot.client) =>
   client.sessionMemory.save({ kind: 'decision', content, sessionId: 'run-1', project: 'shop', ...more });
 const journalOf = async (subject: string) => (await app.admin.journal.list({ subject })).items;
-const rows = () => app.database.client.sessionEntry.findMany({ orderBy: { createdAt: 'asc' } });
+const rows = () => app.database.client.memory.findMany({ orderBy: { createdAt: 'asc' } });
 
 describe('an entry of a session memory', () => {
   it('is saved once in a session, redacted, with its writer, and journalled', async () => {
@@ -89,7 +89,7 @@ describe('an entry of a session memory', () => {
     const { id } = await save('the port is 4747');
     await rosa.client.sessionMemory.delete(id, 'no longer true');
     expect(await rows()).toMatchObject([
-      { id, content: '', tags: [], endReason: 'deleted', endedAt: expect.any(Date) },
+      { id, action: '', tags: [], endReason: 'deleted', supersededAt: expect.any(Date) },
     ]);
     expect(await journalOf(id)).toContainEqual(
       expect.objectContaining({
@@ -130,8 +130,8 @@ describe('a full session memory', () => {
     app.clock.advance(MINUTE_MS);
     await bot.client.sessionMemory.recall({ query: 'number 1', project: 'shop', limit: 1 });
     const { id } = await save('one more');
-    const ended = (await rows()).filter(({ endedAt }) => endedAt !== null);
-    expect(ended).toMatchObject([{ content: 'decision number 2', endReason: 'capacity' }]);
+    const ended = (await rows()).filter(({ supersededAt }) => supersededAt !== null);
+    expect(ended).toMatchObject([{ action: 'decision number 2', endReason: 'capacity' }]);
     expect((await journalOf(ended[0]?.id ?? '')).map(({ action }) => action)).toContain('session.entry_evicted');
     expect(await bot.client.sessionMemory.show(id)).toMatchObject({ content: 'one more' });
   });

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
+import { MemoryMerges } from '../../memory/merging/memory-merges.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
-import { EntryAccess } from '../store/entry-access.service.js';
-import { EntryMergesRepository } from './entry-merges.repository.js';
+import { EntryAccess } from './entry-access.service.js';
 
 /** What the report of a run names, for people. */
 @Injectable()
@@ -11,7 +11,7 @@ export class EntryRunReader {
   constructor(
     private readonly database: Database,
     private readonly access: EntryAccess,
-    private readonly repository: EntryMergesRepository,
+    private readonly merges: MemoryMerges,
   ) {}
 
   /**
@@ -30,11 +30,11 @@ export class EntryRunReader {
       if (error instanceof DomainError && error.kind === 'forbidden') return undefined;
       throw error;
     }
-    return this.repository.texts(client, agentId, ids);
+    return this.merges.entryTexts(client, agentId, ids);
   }
 
   /** How many entries are ended by a run; of one that was undone, those that it could not restore. */
   endedBy(run: string): Promise<number> {
-    return this.repository.endedBy(this.database.client, run);
+    return this.merges.entriesEndedBy(this.database.client, run);
   }
 }
