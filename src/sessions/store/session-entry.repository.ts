@@ -91,14 +91,15 @@ export class SessionEntryRepository {
     return entriesOf(rows);
   }
 
-  /** The entries that a preamble may hold: the newest summaries and the newest pinned ones, of each agent its share. */
+  /** The entries that a preamble may hold: the newest summaries, pinned ones and open threads, of each agent its share. */
   async forPreamble(tx: Tx, reader: EntryReader, limits: { sessions: number; pinned: number }): Promise<EntryRow[]> {
+    const kept = (which: Prisma.Sql, most: number): Prisma.Sql => Prisma.sql`
+      (SELECT ${COLUMNS} ${FROM} WHERE ${visibleTo(reader)} AND ${which}
+        ORDER BY ${TURN}, e."agent_id" <> ${reader.agentId}::uuid, ${NEWEST} LIMIT ${most})`;
     const rows = await tx.$queryRaw<RawEntry[]>`
-      (SELECT ${COLUMNS} ${FROM} WHERE ${visibleTo(reader)} AND e."kind" = 'session-summary'
-        ORDER BY ${TURN}, e."agent_id" <> ${reader.agentId}::uuid, ${NEWEST} LIMIT ${limits.sessions})
-      UNION ALL
-      (SELECT ${COLUMNS} ${FROM} WHERE ${visibleTo(reader)} AND e."pinned_at" IS NOT NULL
-        ORDER BY ${TURN}, e."agent_id" <> ${reader.agentId}::uuid, ${NEWEST} LIMIT ${limits.pinned})`;
+      ${kept(Prisma.sql`e."kind" = 'session-summary'`, limits.sessions)} UNION ALL
+      ${kept(Prisma.sql`e."kind" <> 'open-thread' AND e."pinned_at" IS NOT NULL`, limits.pinned)} UNION ALL
+      ${kept(Prisma.sql`e."kind" = 'open-thread'`, limits.pinned)}`;
     return entriesOf(rows);
   }
 
