@@ -43,3 +43,25 @@ describe('memories that agents write at the same time', () => {
     expect(await app.database.client.memory.count({ where: { scope: 'agent', agentId } })).toBe(2);
   });
 });
+
+describe('a note that its agent could read where it works', () => {
+  it('is stored once with the reason, and recalls leave it out, whatever tag it has', async () => {
+    const { id: agentId, client } = await app.agent('Dee');
+    const lesson = 'This project is written in TypeScript.';
+    const { id, warnings } = await client.remember({ lesson, tags: ['non-inferable'] });
+    expect(warnings).toEqual([expect.stringMatching(/recalls leave it out: .*manifests/)]);
+    expect(await client.remember({ lesson })).toMatchObject({ id, duplicate: true });
+    const kept = 'This project is written in TypeScript because the generated client needs its types.';
+    expect((await client.remember({ lesson: kept, tags: ['non-inferable'] })).warnings).toEqual([]);
+    const rows = await app.database.client.memory.findMany({ where: { agentId }, orderBy: { createdAt: 'asc' } });
+    expect(rows.map(({ controlTags, kind }) => [controlTags, kind])).toEqual(
+      expect.arrayContaining([
+        [[], 'note'],
+        [['non-inferable'], 'note'],
+      ]),
+    );
+    const recalled = await client.recall({ query: 'in which language is this TypeScript project written' });
+    expect(JSON.stringify(recalled)).not.toContain(id);
+    expect(JSON.stringify(recalled)).toContain('generated client');
+  });
+});

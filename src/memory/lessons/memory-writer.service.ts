@@ -143,16 +143,17 @@ export class MemoryWriter {
       const existing = await this.sources.findByContent(tx, batch.map(contentKeyOf));
       const created: CreatedNote[] = [];
       const results = batch.map((note): RememberResult => {
-        const warnings = noteWarnings(note.tags, note.options.kind);
+        const warnings = noteWarnings(note.tags, note.options.kind, note.inferable);
         const same = existing.get(contentKey(contentKeyOf(note)));
-        if (same?.isDelivered) return { id: same.id, provenance: same.provenance, duplicate: true, warnings };
+        if (same && (same.isDelivered || note.inferable !== undefined))
+          return { id: same.id, provenance: same.provenance, duplicate: true, warnings };
         const provenance = provenanceOf(
           null,
           this.verifier.isUnavailable() ? 'write_without_verifier' : 'write',
           note.actor.kind,
         );
         const stored = { id: this.ids.uuid(), provenance };
-        existing.set(contentKey(contentKeyOf(note)), { ...stored, isDelivered: true });
+        existing.set(contentKey(contentKeyOf(note)), { ...stored, isDelivered: note.inferable === undefined });
         created.push({ ...note, ...stored, undelivered: same?.id });
         return { ...stored, duplicate: false, warnings };
       });
@@ -167,15 +168,15 @@ export class MemoryWriter {
     const createdAt = this.clock.now();
     await this.memories.createAll(
       tx,
-      created.map(({ id, actor, lesson, contentSha256, provenance, options }) => ({
+      created.map(({ id, actor, lesson, contentSha256, provenance, options, inferable }) => ({
         id,
         scope: 'agent',
         kind: options.kind.tag === CORE_NOTES.tag ? 'core' : 'note',
         category: options.kind.category,
         agentId: actor.id,
         lesson,
-        // By writing it, its agent says that it does not know this by itself.
-        controlTags: [NON_INFERABLE],
+        // By writing it, its agent says that it does not know this by itself; the rules know better.
+        controlTags: inferable === undefined ? [NON_INFERABLE] : [],
         provenance,
         proposer: NOTE_PROPOSER,
         awaitingProposer: false,
