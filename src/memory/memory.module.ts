@@ -6,6 +6,8 @@ import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { MemoryCapacity } from './lessons/memory-capacity.service.js';
 import { MemoryWriter } from './lessons/memory-writer.service.js';
+import { NoteRepository } from './lessons/note.repository.js';
+import { NoteComparison } from './lessons/note-comparison.service.js';
 import { StoredLessons } from './lessons/stored-lessons.service.js';
 import { TombstoneRepository } from './lessons/tombstone.repository.js';
 import { Tombstones } from './lessons/tombstones.service.js';
@@ -48,6 +50,8 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     VerifierAvailability,
     MemoryDerivations,
     MemoryWriter,
+    NoteRepository,
+    NoteComparison,
     MemoryReadService,
     Lessons,
     WitnessRepository,
@@ -71,6 +75,8 @@ import { Upkeep } from './upkeep/upkeep.service.js';
   ],
   exports: [
     MemoryCapacity,
+    NoteComparison,
+    NoteComparison,
     StoredLessons,
     PropagationWorker,
     LessonCorrection,

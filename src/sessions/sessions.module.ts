@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { NoteComparison } from '../memory/lessons/note-comparison.service.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
 import { RecallModule } from '../recall/recall.module.js';
@@ -10,6 +11,7 @@ import { EntryCorrection } from './store/entry-correction.service.js';
 import { EntryRunReader } from './store/entry-run-reader.service.js';
 import { EntryVectors } from './store/entry-vectors.service.js';
 import { EntryWriter } from './store/entry-writer.service.js';
+import { noteComparer } from './store/note-marks.js';
 import { SessionEntryRepository } from './store/session-entry.repository.js';
 import { SessionLifecycle } from './store/session-lifecycle.service.js';
 import { SessionMemoryReader } from './store/session-memory-reader.service.js';
@@ -29,4 +31,8 @@ import { SummaryQuestionRepository } from './summaries/summary-question.reposito
   ],
   exports: [EntryRunReader, EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
 })
-export class SessionsModule {}
+export class SessionsModule {
+  constructor(comparison: NoteComparison) {
+    comparison.use(noteComparer());
+  }
+}

@@ -29,7 +29,7 @@ describe('the pages of consolidation runs', () => {
         report({ executionId: `${name} ${n}`, sessionId: `${name} session ${n}`, toolCalls: [...PYTHON_TO_PYTHON3] }),
       );
       await app.settled();
-      for (const one of await memory.findMany({ where: { agentId: id } }))
+      for (const one of await memory.findMany({ where: { scope: 'agent', agentId: id } }))
         if (!keys.has(one.id)) {
           keys.set(one.id, one.failureKey);
           await memory.update({ where: { id: one.id }, data: { failureKey: `aside ${n}` } });
@@ -125,6 +125,24 @@ describe('the pages of consolidation runs', () => {
     const hidden = (await reader.get(to)).text;
     expect(hidden).not.toContain('need the database');
     expect(hidden).toContain('Only the owner of the agent and administrators read what its entries say.');
+  });
+
+  it('ask the owner about notes that contradict each other, as soon as the second is written', async () => {
+    const { client } = await app.agent('vpn-bot', 'Ada Admin');
+    const save = (sessionId: string, content: string) =>
+      client.sessionMemory.save({ kind: 'fact', content, sessionId, project: 'shop' });
+    const first = await save('s1', 'The tests need the VPN');
+    expect((await admin.get('/consolidation')).text).not.toContain('Questions to the owner');
+    const { warnings } = await save('s2', 'The tests never need the VPN');
+    expect(warnings).toEqual([expect.stringContaining(`It contradicts the fact ${first.id}`)]);
+    const note = await client.remember({ lesson: 'The tests do not need the VPN', tags: ['non-inferable'] });
+    expect(note.warnings).toEqual([expect.stringContaining(`It contradicts the fact ${first.id}`)]);
+    const { text } = await admin.get('/consolidation');
+    expect(text).toContain('Questions to the owner');
+    expect(text).toContain('fact: The tests never need the VPN');
+    expect((await reader.get('/consolidation')).text).not.toContain('need the VPN');
+    await app.admin.sessionMemory.edit(first.id, { content: 'The deploy takes the VPN' });
+    expect((await admin.get('/consolidation')).text).not.toContain('never need the VPN');
   });
 
   it('say nothing about reading to those who may read entries whose texts were deleted', async () => {

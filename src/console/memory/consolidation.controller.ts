@@ -24,7 +24,7 @@ import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { namedEntries } from './consolidated-entries.js';
 import type { RunTexts, Texts } from './consolidated-list.js';
-import { consolidationRow, consolidationView, namedLessons, phaseTexts } from './consolidation-pages.js';
+import { consolidationRow, consolidationView, namedLessons, phaseTexts, questionRow } from './consolidation-pages.js';
 
 const SHOWN = 40;
 const REFRESH_SECONDS = 3;
@@ -72,6 +72,7 @@ export class ConsolidationPageController {
         next: cron === 'off' ? null : moment(sendAt(cron).toJSDate().toISOString(), now),
         nothing: nothing ? say('consolidation.nothing') : null,
         canRun: canRun(caller),
+        questions: (await this.entries.questions(caller)).slice(0, SHOWN).map((one) => questionRow(one, now)),
       },
     });
   }

@@ -61,7 +61,8 @@ describe('a note that its agent could read where it works', () => {
       ]),
     );
     const recalled = await client.recall({ query: 'in which language is this TypeScript project written' });
-    expect(JSON.stringify(recalled)).not.toContain(id);
-    expect(JSON.stringify(recalled)).toContain('generated client');
+    expect(recalled.messages[1]?.content).toContain('generated client');
+    expect(recalled.memories.map((one) => one.id)).not.toContain(id);
+    expect(recalled.leftOut).toMatchObject([{ id, because: 'filtered' }]);
   });
 });

@@ -12,6 +12,8 @@ const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}". It is delivered all 
 const RESERVED_WARNING = `It was stored without the tag "${CORE_NOTES.tag}": only core_memory_write adds to the core block.`;
 export const inferableWarning = (reason: string): string =>
   `It was stored, but recalls leave it out: ${reason}. Say what no file and no command says, such as the reason or the exception.`;
+export const unpinnedWarning = (reason: string): string =>
+  `It was stored for recalls, but no preamble holds it: ${reason}. Pin it if it belongs into every session.`;
 /** The agent gives no confidence. The value affects only the order of entries. */
 const DEFAULT_CONFIDENCE = 0.5;
 

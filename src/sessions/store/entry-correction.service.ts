@@ -39,6 +39,7 @@ export class EntryCorrection {
       const now = this.clock.now();
       const next = { kind, pinned: entry.pinned, writtenBy: 'person', figures, contentSha256, updatedAt: now } as const;
       await this.entries.change(tx, id, next, texts);
+      await this.entries.settle(tx, row.agentId, id);
       await this.record(tx, actor, 'session.entry_edited', row, { replaced: row.contentSha256, contentSha256 });
       return shownEntry((await this.entries.find(tx, id)) ?? row);
     });

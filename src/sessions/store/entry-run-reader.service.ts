@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
+import { isStatedOwner } from '../../access/identity/stated-owner.js';
+import type { NoteQuestion } from '../../memory/lessons/kept-note.js';
+import { NoteComparison } from '../../memory/lessons/note-comparison.service.js';
 import { MemoryMerges } from '../../memory/merging/memory-merges.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { EntryAccess } from './entry-access.service.js';
 
-/** What the report of a run names, for people. */
+/** Read at once, of all agents. */
+const MOST_QUESTIONS = 1_000;
+
+/** What the report of a run names, and what agents wrote that contradicts itself, for people. */
 @Injectable()
 export class EntryRunReader {
   constructor(
     private readonly database: Database,
     private readonly access: EntryAccess,
     private readonly merges: MemoryMerges,
+    private readonly comparison: NoteComparison,
   ) {}
 
   /**
@@ -31,6 +38,13 @@ export class EntryRunReader {
       throw error;
     }
     return this.merges.entryTexts(client, agentId, ids);
+  }
+
+  /** Notes that contradict each other, of the agents that this person keeps, the newest first. */
+  async questions(caller: Caller): Promise<NoteQuestion[]> {
+    const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
+    const found = await this.comparison.questions(this.database.client, MOST_QUESTIONS);
+    return found.filter(({ owner }) => isAdmin || isStatedOwner(caller, owner));
   }
 
   /** How many entries are ended by a run; of one that was undone, those that it could not restore. */

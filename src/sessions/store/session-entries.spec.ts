@@ -120,7 +120,36 @@ describe('an entry of a session memory', () => {
   });
 });
 
+describe('an entry that its agent could read where it works', () => {
+  it('is kept for recalls, and stays out of the preamble unless it is pinned', async () => {
+    const text = 'This project is written in TypeScript';
+    const entry = await save(text, { kind: 'fact' });
+    expect(entry).toMatchObject({ pinned: false, warnings: [expect.stringContaining('no preamble holds it')] });
+    const { text: preamble } = await bot.client.sessionMemory.preamble({ project: 'shop' });
+    expect(preamble).toBe('');
+    expect(await save(text, { kind: 'fact', pinned: true, sessionId: 'run-2' })).toMatchObject({ pinned: true });
+    const persons = await save(text, { kind: 'fact', sessionId: 'run-3', agent: 'build-bot' }, rosa.client);
+    expect(persons).toMatchObject({ pinned: true });
+  });
+});
+
 describe('a full session memory', () => {
+  it('makes room in the share of the writer that has the most: summaries push out no decision', async () => {
+    await save('the oldest decision');
+    for (let n = 1; n < CAPACITY; n += 1) {
+      app.clock.advance(MINUTE_MS);
+      await save(`summary ${n}`, { kind: 'session-summary', sessionId: `run-${n + 1}` });
+    }
+    await app.database.client.memory.updateMany({
+      where: { kind: 'session-summary' },
+      data: { writtenBy: 'rules', proposer: '' },
+    });
+    app.clock.advance(MINUTE_MS);
+    await save('one more');
+    const ended = (await rows()).filter(({ supersededAt }) => supersededAt !== null);
+    expect(ended).toMatchObject([{ action: 'summary 1', endReason: 'capacity' }]);
+  });
+
   it('ends the entry that was recalled longest ago, and never a pinned one', async () => {
     await save('pinned fact', { kind: 'fact' });
     for (let n = 1; n < CAPACITY; n += 1) {

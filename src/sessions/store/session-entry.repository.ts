@@ -143,7 +143,13 @@ export class SessionEntryRepository {
     return found !== null;
   }
 
-  async insert(tx: Tx, row: NewEntryRow, texts: EntryTexts, now: Date): Promise<void> {
+  async insert(
+    tx: Tx,
+    row: NewEntryRow,
+    texts: EntryTexts,
+    now: Date,
+    controlTags: readonly string[] = [],
+  ): Promise<void> {
     const { session, ...rest } = row;
     await tx.memory.createMany({
       data: [
@@ -160,7 +166,7 @@ export class SessionEntryRepository {
           rationale: '',
           steps: [],
           confidence: CONFIDENCE,
-          controlTags: [],
+          controlTags: [...controlTags],
           provenance: 'unverified',
           awaitingProposer: false,
         },
@@ -168,11 +174,18 @@ export class SessionEntryRepository {
     });
   }
 
+  /** No longer asks about this entry: it says something else now. */
+  async settle(tx: Tx, agentId: string, id: string): Promise<void> {
+    await tx.$executeRaw`
+      UPDATE "memory" SET "control_tags" = array_remove("control_tags", ${`contradicts:${id}`}::text)
+       WHERE "agent_id" = ${agentId}::uuid AND "scope" = 'project' AND ${`contradicts:${id}`}::text = ANY ("control_tags")`;
+  }
+
   /** Replaces what an entry says. Returns false if it ended meanwhile. */
   async change(tx: Tx, id: string, change: EntryChange, texts: EntryTexts): Promise<boolean> {
     const { count } = await tx.memory.updateMany({
       where: { ...SCOPE, id, supersededAt: null },
-      data: columnsOf(change, texts, change.updatedAt),
+      data: { ...columnsOf(change, texts, change.updatedAt), controlTags: [] },
     });
     return count === 1;
   }
