@@ -1,5 +1,4 @@
-import { AdaptedEmbedder } from '../src/recall/embedding/adapted-embedder.strategy.js';
-import { type Embedder, embedQueries } from '../src/recall/embedding/embedder.js';
+import type { Embedder } from '../src/recall/embedding/embedder.js';
 import { LatentEmbedder } from '../src/recall/embedding/latent-embedder.strategy.js';
 import { LocalEmbedder } from '../src/recall/embedding/local-embedder.strategy.js';
 import { Bm25Index } from '../src/recall/index/bm25-index.js';
@@ -7,13 +6,8 @@ import { VectorIndex } from '../src/recall/index/vector-index.js';
 import { fuse } from '../src/recall/ranking/fusion.js';
 import { queryTerms, termsOf } from '../src/recall/ranking/terms.js';
 import { meanOf, ndcgAt10 } from '../src/tuning/learning/ranking-quality.js';
-import { startTraining } from '../src/tuning/learning/training.js';
-import type {
-  Training,
-  TrainingInput,
-  TrainingKind,
-  TrainingResult,
-} from '../src/tuning/learning/training-contract.js';
+import { train } from '../src/tuning/learning/training.js';
+import type { Training, TrainingInput, TrainingResult } from '../src/tuning/learning/training-contract.js';
 import type { Document } from './retrieval-data.js';
 import type { TestQuery, TestSplit } from './retrieval-split.js';
 
@@ -27,8 +21,6 @@ export interface LearningScores {
   readonly before: number;
   /** The hybrid with the new base, whether it is deployed or not. */
   readonly base: number;
-  /** The hybrid with the adapter on the base that is served, whether it is deployed or not. */
-  readonly adapter: number;
   /** What is served after the deploy rule. */
   readonly after: number;
   /** The rival: the labelled queries become words of their documents. */
@@ -38,45 +30,34 @@ export interface LearningScores {
 export interface LearningRun {
   readonly scores: LearningScores;
   readonly base: TrainingResult;
-  readonly adapter: TrainingResult;
-  readonly inputs: Readonly<Record<TrainingKind, TrainingInput>>;
 }
 
 const textOf = ({ name, text }: Document): string => `${name}\n${text}`;
 const termsFor = ({ name, text }: Document): string[] => [...termsOf(name), ...termsOf(text)];
 
-/** Learns from one split: first the base, then the adapter on the base that the rule serves. Then measures all. */
+/** Learns a base from one split, and measures all. */
 export async function learn(
   split: TestSplit,
   seed: number,
   finish: (training: Training) => TrainingResult,
 ): Promise<LearningRun> {
   const local = new LocalEmbedder();
-  const forBase = await inputFor('base', split, seed, local);
-  const base = finish(startTraining(forBase));
+  const base = finish(train(await inputFor(split, seed, local)));
   const latent = new LatentEmbedder(base.model, base);
-  const servedBase = base.verdict.deploy ? latent : local;
-  const forAdapter = await inputFor('adapter', split, seed, servedBase);
-  const adapter = finish(startTraining(forAdapter));
-  const adapted = new AdaptedEmbedder(servedBase, adapter.model, adapter);
   const measure = new Measurement(split);
   const scores = {
     words: measure.words(false),
     before: await measure.hybrid(local),
     base: await measure.hybrid(latent),
-    adapter: await measure.hybrid(adapted),
-    after: await measure.hybrid(adapter.verdict.deploy ? adapted : servedBase),
+    after: await measure.hybrid(base.verdict.deploy ? latent : local),
     queriesAsWords: measure.words(true),
   };
-  return { scores, base, adapter, inputs: { base: forBase, adapter: forAdapter } };
+  return { scores, base };
 }
 
-async function inputFor(kind: TrainingKind, split: TestSplit, seed: number, served: Embedder): Promise<TrainingInput> {
+async function inputFor(split: TestSplit, seed: number, served: Embedder): Promise<TrainingInput> {
   const vectors = await served.embed(split.fitted.map(textOf));
-  const asked = await embedQueries(
-    served,
-    split.labelled.map(({ text }) => text),
-  );
+  const asked = await served.embed(split.labelled.map(({ text }) => text));
   const documents = split.fitted.map((document, at) => ({
     id: document.id,
     text: textOf(document),
@@ -86,8 +67,8 @@ async function inputFor(kind: TrainingKind, split: TestSplit, seed: number, serv
     vector: vectors[at] ?? new Float32Array(),
   }));
   return {
-    kind,
     seed,
+    foreign: [],
     documents: documents.sort((a, b) => (a.id < b.id ? -1 : 1)),
     queries: split.labelled.map((query, at) => ({ ...query, vector: asked[at] ?? new Float32Array() })),
     served: { name: served.name, weight: served.weight, minSimilarity: served.minSimilarity },
@@ -113,10 +94,7 @@ class Measurement {
     const index = new VectorIndex(vectors[0]?.length ?? 1);
     for (const [at, vector] of vectors.entries()) index.put(this.documents[at]?.id ?? '', ALL, vector);
     const { test } = this.split;
-    const asked = await embedQueries(
-      embedder,
-      test.map(({ text }) => text),
-    );
+    const asked = await embedder.embed(test.map(({ text }) => text));
     return this.mean((query, at) => {
       const limit = POOL + query.skipped.size;
       const near = index.search(asked[at] ?? new Float32Array(), [ALL], limit, embedder.minSimilarity);

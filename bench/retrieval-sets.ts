@@ -1,7 +1,6 @@
 import { meanOf } from '../src/tuning/learning/ranking-quality.js';
 import type { Training, TrainingResult } from '../src/tuning/learning/training-contract.js';
 import type { Collection } from './retrieval-data.js';
-import { killInEachStage } from './retrieval-kills.js';
 import { type LearningRun, type LearningScores, learn } from './retrieval-learning.js';
 import { knownSplit, laterSplit, type TestSplit } from './retrieval-split.js';
 
@@ -9,7 +8,7 @@ const SPLITS: Readonly<Record<'known' | 'later', (collection: Collection, seed: 
   known: knownSplit,
   later: laterSplit,
 };
-const COLUMNS: readonly (keyof LearningScores)[] = ['words', 'before', 'base', 'adapter', 'after', 'queriesAsWords'];
+const COLUMNS: readonly (keyof LearningScores)[] = ['words', 'before', 'base', 'after', 'queriesAsWords'];
 
 /** Means over the seeds; nDCG@10. */
 export interface SetResult {
@@ -22,31 +21,24 @@ export interface SetResult {
   readonly laterBefore: number;
   readonly known: LearningScores;
   readonly onLater: LearningScores;
-  readonly deployed: Readonly<Record<'base' | 'adapter' | 'laterBase' | 'laterAdapter', number>>;
+  readonly deployed: Readonly<Record<'base' | 'laterBase', number>>;
   readonly seeds: number;
-  /** Trainings that were killed in the middle of a stage and ended in the same bytes. */
-  readonly killed: number;
   /** Longest step of a training: milliseconds of processor time, those of garbage collection and compilation included. */
   readonly longestStepMs: number;
 }
 
-/** Learns and measures once for each seed and split. The first seed's trainings are also killed and resumed. */
+/** Learns and measures once for each seed and split. */
 export async function measureSet(collection: Collection, seeds: number): Promise<SetResult> {
   const runs: Record<'known' | 'later', LearningRun[]> = { known: [], later: [] };
   const watch = new StepWatch();
-  let killed = 0;
   for (let seed = 1; seed <= seeds; seed++)
     for (const kind of ['known', 'later'] as const) {
       const run = await learn(SPLITS[kind](collection, seed), seed, (training) => watch.finish(training));
       runs[kind].push(run);
       console.log(lineOf(collection.name, kind, seed, run));
-      if (seed > 1 || kind === 'later') continue;
-      killed = killInEachStage(run.inputs.base) + killInEachStage(run.inputs.adapter);
-      console.log(`  ${killed} trainings killed in the middle of a stage and resumed to the same bytes`);
     }
   const [known, onLater] = [meansOf(runs.known), meansOf(runs.later)];
-  const count = (some: readonly LearningRun[], kind: 'base' | 'adapter') =>
-    some.filter((run) => run[kind].verdict.deploy).length;
+  const count = (some: readonly LearningRun[]) => some.filter(({ base }) => base.verdict.deploy).length;
   return {
     before: known.before,
     after: known.after,
@@ -54,14 +46,8 @@ export async function measureSet(collection: Collection, seeds: number): Promise
     laterBefore: onLater.before,
     known,
     onLater,
-    deployed: {
-      base: count(runs.known, 'base'),
-      adapter: count(runs.known, 'adapter'),
-      laterBase: count(runs.later, 'base'),
-      laterAdapter: count(runs.later, 'adapter'),
-    },
+    deployed: { base: count(runs.known), laterBase: count(runs.later) },
     seeds,
-    killed,
     longestStepMs: Math.round(watch.longest),
   };
 }
@@ -72,10 +58,10 @@ class StepWatch {
   finish(training: Training): TrainingResult {
     for (;;) {
       const before = process.cpuUsage();
-      const more = training.step();
+      const { done, value } = training.next();
       const { user, system } = process.cpuUsage(before);
       this.longest = Math.max(this.longest, (user + system) / 1_000);
-      if (!more) return training.result();
+      if (done) return value;
     }
   }
 }
@@ -86,17 +72,16 @@ function meansOf(runs: readonly LearningRun[]): LearningScores {
     words: mean('words'),
     before: mean('before'),
     base: mean('base'),
-    adapter: mean('adapter'),
     after: mean('after'),
     queriesAsWords: mean('queriesAsWords'),
   };
 }
 
-function lineOf(name: string, kind: string, seed: number, { scores, base, adapter }: LearningRun): string {
+function lineOf(name: string, kind: string, seed: number, { scores, base }: LearningRun): string {
   const figures = COLUMNS.map((column) => `${column} ${scores[column].toFixed(3)}`).join('  ');
   const outcome = ({ verdict, weight }: TrainingResult) =>
     `weight ${weight}, ${verdict.deploy ? 'deployed' : verdict.reasons.map(({ code }) => code).join(' ')}`;
-  return `  ${name} ${kind} ${seed}: ${figures}\n    base: ${outcome(base)}\n    adapter: ${outcome(adapter)}`;
+  return `  ${name} ${kind} ${seed}: ${figures}\n    base: ${outcome(base)}`;
 }
 
 /** The means as a table. */

@@ -1,5 +1,3 @@
-import { optional } from '../platform/base/optional.js';
-import { SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
 import type { SessionEntry, SessionMemoryProblem } from '../sessions/entries/session-memory.schema.js';
 
 /** The session whose entries are changed. */
@@ -27,8 +25,11 @@ export interface EntryStore {
   change(session: SessionReference, next: (entries: readonly SessionEntry[]) => readonly SessionEntry[]): Promise<void>;
 }
 
-/** The date of a session whose entries have none. */
-const NO_DATE = '1970-01-01T00:00:00.000Z';
+/** Keeps nothing. The memory over it refuses what every memory refuses, so that a program can switch without surprises. */
+export const NO_STORE: EntryStore = {
+  load: async () => ({ entries: [], unsummarised: [], problems: [] }),
+  change: async () => {},
+};
 
 /**
  * Whether a session with these entries ended without a summary. One by rules that is older than an entry was written
@@ -39,28 +40,4 @@ export function lacksSummary(entries: readonly SessionEntry[]): boolean {
   if (summary === undefined) return entries.length > 0;
   const { at: summarisedAt, provenance } = summary;
   return provenance.by === 'session' && entries.some(({ at }) => (at ?? '') > (summarisedAt ?? ''));
-}
-
-/** The sessions of these entries that have no summary. */
-export function withoutSummary(entries: readonly SessionEntry[]): SessionReference[] {
-  const bySession = new Map<string, SessionEntry[]>();
-  for (const entry of entries) {
-    if (entry.session === undefined) continue;
-    const own = bySession.get(entry.session) ?? [];
-    own.push(entry);
-    bySession.set(entry.session, own);
-  }
-  return [...bySession].flatMap(([session, own]) => {
-    const [first] = own;
-    if (first === undefined || !lacksSummary(own)) return [];
-    return [{ session, startedAt: first.at ?? NO_DATE, ...optional('project', first.project) }];
-  });
-}
-
-/** The error of a write to a file that cannot be used: nothing in it may be overwritten. */
-export function unusableFile({ path, problem }: SessionMemoryProblem, maxBytes: number): SessionMemoryError {
-  if (problem !== 'too_large')
-    return new SessionMemoryError('memory.redirected', `${path} in the folder of the memory is not a regular file`);
-  const message = `does not fit into the ${maxBytes} bytes of ${path}`;
-  return new SessionMemoryError('memory.full', `${path} is full`, [{ field: 'content', message }]);
 }

@@ -1,4 +1,4 @@
-import { link, readdir, readFile, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,13 +16,14 @@ const PAUSE_MS = { first: 3, most: 40 } as const;
 
 const NUMBERED = /^\.lock-(\d{1,15})$/;
 const CLAIM = '.lock-claim-';
+/** Earlier versions release a lock by `released`, and read it. */
 const Owner = z.object({ host: z.string(), pid: z.int(), released: z.boolean() });
 
 /**
  * Serialises the writers of a folder, in this process and in others, also after `kill -9`.
  *
- * A lock is the file `.lock-<n>` with its owner; the highest number counts. A process takes the lock by creating the
- * next number, which only one can, once the highest is released or its owner is dead. No one ever removes the highest
+ * A lock is the file `.lock-<n>` with its owner, of 1970 once it is released; the highest number counts. A process takes
+ * the lock by creating the next number, which only one can, once the highest is released or its owner is dead. No one ever removes the highest
  * number, so no number is used twice, and a process that was slow to see a dead owner cannot remove the lock of the one
  * that was faster: it only ever creates a number that is lower than the highest, and gives it up.
  */
@@ -65,15 +66,13 @@ export class FolderLock {
     const deadline = performance.now() + WAIT_MS;
     for (let pause: number = PAUSE_MS.first; ; pause = Math.min(pause * 2, PAUSE_MS.most)) {
       const highest = await this.highest();
-      if (highest === 0 || (await this.isOver(highest))) {
-        const next = highest + 1;
-        if (await this.claim(next)) {
-          if ((await this.highest()) === next) {
-            await this.removeOld(next);
-            return next;
-          }
-          await rm(this.fileOf(next), { force: true });
+      const next = highest + 1;
+      if ((highest === 0 || (await this.isOver(highest))) && (await this.claim(next))) {
+        if ((await this.highest()) === next) {
+          await this.removeOld(next);
+          return next;
         }
+        await rm(this.fileOf(next), { force: true });
       }
       if (performance.now() > deadline)
         throw new SessionMemoryError('memory.locked', 'another process is writing to the memory and does not end');
@@ -83,7 +82,9 @@ export class FolderLock {
 
   /** Creates the numbered file with its content in one step. False if it exists. */
   private async claim(number: number): Promise<boolean> {
-    const claim = await this.write(false);
+    const claim = join(this.folder, `${CLAIM}${this.ids.nonce()}`);
+    const owner: z.infer<typeof Owner> = { host: await hostId(), pid: process.pid, released: false };
+    await writeFile(claim, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
     try {
       await link(claim, this.fileOf(number));
       return true;
@@ -95,15 +96,11 @@ export class FolderLock {
     }
   }
 
+  /** One change of the file, whole or not at all. The file is gone if another process has taken the lock over. */
   private async release(number: number): Promise<void> {
-    await rename(await this.write(true), this.fileOf(number));
-  }
-
-  private async write(released: boolean): Promise<string> {
-    const claim = join(this.folder, `${CLAIM}${this.ids.nonce()}`);
-    const owner: z.infer<typeof Owner> = { host: await hostId(), pid: process.pid, released };
-    await writeFile(claim, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
-    return claim;
+    await utimes(this.fileOf(number), 0, 0).catch((error: unknown) => {
+      if (!isCode(error, 'ENOENT')) throw error;
+    });
   }
 
   /** 0 without a lock. */
@@ -146,8 +143,8 @@ export class FolderLock {
   }
 }
 
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+export const isCode = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code));
 
 /** Process ids count within this. Containers may share a host name, but not the namespace of their processes. */
 async function hostId(): Promise<string> {

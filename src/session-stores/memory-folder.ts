@@ -3,9 +3,10 @@ import { link, lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs
 import { dirname, join, resolve } from 'node:path';
 import type { Ids } from '../platform/base/ids.js';
 import { SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
-import { FolderLock } from './folder-lock.js';
+import { FolderLock, isCode } from './folder-lock.js';
 
 const TEMPORARY = '.tmp-';
+const MAX_IGNORED_BYTES = 64 * 1_024;
 const IGNORED = '# A memory may hold what you would not publish.\n*\n';
 
 /** Not a regular file, such as a symbolic link, or larger than what is read. */
@@ -41,7 +42,7 @@ export class MemoryFolder {
     await folder.makeFolder('');
     await folder.locked(async () => {
       await folder.removeTemporary('');
-      if ((await folder.typeOf('.gitignore')) === undefined) await folder.write('.gitignore', IGNORED);
+      if ((await folder.read('.gitignore', MAX_IGNORED_BYTES)) === undefined) await folder.write('.gitignore', IGNORED);
     });
     return folder;
   }
@@ -74,7 +75,7 @@ export class MemoryFolder {
     try {
       return (await readdir(join(this.path, folder))).sort();
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return [];
+      if (isCode(error, 'ENOENT')) return [];
       throw error;
     }
   }
@@ -83,8 +84,8 @@ export class MemoryFolder {
   async read(name: string, maxBytes: number): Promise<Buffer | Unreadable | undefined> {
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const file = await open(join(this.path, name), flags).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return undefined;
-      if (codeOf(error) === 'ELOOP' || codeOf(error) === 'ENXIO') return 'not_a_file' as const;
+      if (isCode(error, 'ENOENT')) return undefined;
+      if (isCode(error, 'ELOOP', 'ENXIO')) return 'not_a_file' as const;
       throw error;
     });
     if (file === undefined || file === 'not_a_file') return file;
@@ -123,7 +124,7 @@ export class MemoryFolder {
         await link(join(this.path, name), join(this.path, `${name}.damaged-${n}`));
         return;
       } catch (error) {
-        if (codeOf(error) !== 'EEXIST') throw error;
+        if (!isCode(error, 'EEXIST')) throw error;
       }
     }
   }
@@ -132,16 +133,6 @@ export class MemoryFolder {
   async remove(name: string): Promise<void> {
     await rm(join(this.path, name), { force: true });
     await syncFolder(dirname(join(this.path, name)));
-  }
-
-  /** Undefined if nothing has this name. */
-  async typeOf(name: string): Promise<'file' | 'other' | undefined> {
-    try {
-      return (await lstat(join(this.path, name))).isFile() ? 'file' : 'other';
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined;
-      throw error;
-    }
   }
 
   /** Rejects if the folder, or a folder above it, is reached through a symbolic link. */
@@ -162,7 +153,7 @@ async function nearestExisting(path: string): Promise<string> {
     await lstat(path);
     return path;
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (!isCode(error, 'ENOENT')) throw error;
     return nearestExisting(dirname(path));
   }
 }
@@ -173,11 +164,8 @@ async function syncFolder(path: string): Promise<void> {
   try {
     await folder?.sync();
   } catch (error) {
-    if (!['EISDIR', 'EINVAL', 'EPERM', 'ENOTSUP'].includes(codeOf(error) ?? '')) throw error;
+    if (!isCode(error, 'EISDIR', 'EINVAL', 'EPERM', 'ENOTSUP')) throw error;
   } finally {
     await folder?.close();
   }
 }
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;

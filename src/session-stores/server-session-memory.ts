@@ -1,41 +1,28 @@
 import { Guildbook, GuildbookError, NoResponseError } from '../client/guildbook.js';
-import type { Clock } from '../platform/base/clock.js';
 import { DAY_MS } from '../platform/base/durations.js';
 import { optional } from '../platform/base/optional.js';
-import { newEntry, parseInput } from '../sessions/entries/entry.js';
-import type { PreambleSettings } from '../sessions/entries/preamble.js';
-import {
-  invalidFields,
-  type SessionMemoryCode,
-  SessionMemoryError,
-} from '../sessions/entries/session-memory.errors.js';
-import {
-  CheckedOutcome,
-  type NewSessionEntry,
+import { newEntry } from '../sessions/entries/entry.js';
+import { type SessionMemoryCode, SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
+import type {
+  NewSessionEntry,
   RecallOptions,
-  SESSION_LIMITS,
-  type SessionEntry,
-  type SessionHit,
-  type SessionMemory,
-  type SessionMemoryProblem,
-  type SessionOutcome,
-  type SessionOverview,
+  SessionEntry,
+  SessionHit,
+  SessionMemory,
+  SessionMemoryProblem,
+  SessionOutcome,
+  SessionOverview,
 } from '../sessions/entries/session-memory.schema.js';
-import { summaryByRules } from '../sessions/entries/session-summary.js';
 import type { StoredEntry } from '../sessions/store/stored-session.schema.js';
-import { figuresOf } from './session-figures.js';
-import { type Summariser, summaryWithin } from './summariser.js';
+import { checkedRecall } from './checked-input.js';
+import { SessionEnd } from './session-end.js';
+import type { MemorySettings } from './stored-session-memory.js';
 
-export interface ServerMemorySettings {
+export interface ServerMemorySettings extends MemorySettings {
   readonly server: string;
   readonly token: string;
   /** Of one call. Closing takes two, and the time of `summariser`. */
   readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly session: string;
-  readonly project?: string;
-  readonly preamble: PreambleSettings;
-  readonly summariser?: Summariser;
   readonly readOnly: boolean;
 }
 
@@ -49,50 +36,39 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 export class ServerSessionMemory implements SessionMemory {
   private readonly client: Guildbook;
-  private readonly startedAt: string;
+  private readonly ofProject: { readonly project?: string };
+  private readonly end: SessionEnd;
   private lastProblems: readonly SessionMemoryProblem[] = [];
-  private closing: Promise<void> | undefined;
 
   constructor(private readonly settings: ServerMemorySettings) {
-    const { server, token, timeoutMs, clock } = settings;
+    const { server, token, timeoutMs, session } = settings;
     this.client = new Guildbook({ server, token, timeoutMs, rateLimitWaitMs: timeoutMs });
-    this.startedAt = clock.now().toISOString();
+    this.ofProject = optional('project', settings.project);
+    this.end = new SessionEnd(settings, {
+      entries: () => this.readSession(session),
+      write: ({ summary: { text, tags }, figures, endedAt }) => {
+        const summary = { text, tags: [...tags] };
+        const ended = { startedAt: this.end.startedAt, endedAt, figures, summary, ...this.ofProject };
+        return this.call(() => this.client.sessionMemory.close(session, ended));
+      },
+    });
   }
 
   async save(input: NewSessionEntry): Promise<SessionEntry> {
-    this.requireWritable();
-    if (this.closing) throw new SessionMemoryError('memory.closed', 'the memory of this session is closed');
-    const { clock, session, project } = this.settings;
-    const at = clock.now().toISOString();
-    const { kind, content, tags, pinned, at: saidAt } = newEntry(input, { at, session });
-    const stored = await this.call(() =>
-      this.client.sessionMemory.save({
-        kind,
-        content,
-        tags: [...tags],
-        pinned,
-        sessionId: session,
-        ...optional('at', saidAt),
-        ...optional('project', project),
-      }),
-    );
-    return entryOf(stored);
+    const { clock, session, readOnly } = this.settings;
+    if (readOnly) throw new SessionMemoryError('memory.read_only', 'the memory was opened to read only');
+    this.end.requireOpen();
+    const defaults = { at: clock.now().toISOString(), session };
+    const { kind, content, tags, pinned, at = defaults.at } = newEntry(input, defaults);
+    const entry = { kind, content, tags: [...tags], pinned, at, sessionId: session, ...this.ofProject };
+    return entryOf(await this.call(() => this.client.sessionMemory.save(entry)));
   }
 
   async recall(query: string, options: RecallOptions = {}): Promise<SessionHit[]> {
-    const { kinds, tags, limit, bodies } = parseInput(RecallOptions, options);
-    if (query.length > SESSION_LIMITS.query)
-      throw invalidFields([{ field: 'query', message: `has more than ${SESSION_LIMITS.query} characters` }]);
-    const { items } = await this.call(() =>
-      this.client.sessionMemory.recall({
-        query,
-        ...this.ofProject(),
-        ...optional('kinds', kinds),
-        ...optional('tags', tags),
-        ...optional('limit', limit),
-        ...optional('bodies', bodies),
-      }),
-    );
+    const { kinds, tags, limit, bodies } = checkedRecall(query, options);
+    const filter = { ...optional('kinds', kinds), ...optional('tags', tags), ...this.ofProject };
+    const asked = { query, ...filter, ...optional('limit', limit), ...optional('bodies', bodies) };
+    const { items } = await this.call(() => this.client.sessionMemory.recall(asked));
     const now = this.settings.clock.now().getTime();
     return items.map(({ updatedAt: _, agent: __, content, project, ...hit }) => ({
       ...hit,
@@ -108,7 +84,7 @@ export class ServerSessionMemory implements SessionMemory {
   }
 
   async sessions(): Promise<SessionOverview[]> {
-    const { items } = await this.call(() => this.client.sessionMemory.list(this.ofProject()));
+    const { items } = await this.call(() => this.client.sessionMemory.list(this.ofProject));
     return items.map(({ agent: _, about: __, at, project, figures, ...overview }) => ({
       ...overview,
       ...optional('at', at),
@@ -122,7 +98,7 @@ export class ServerSessionMemory implements SessionMemory {
     const { bytes, sessions } = this.settings.preamble;
     this.lastProblems = [];
     try {
-      return (await this.call(() => this.client.sessionMemory.preamble({ bytes, sessions, ...this.ofProject() }))).text;
+      return (await this.call(() => this.client.sessionMemory.preamble({ bytes, sessions, ...this.ofProject }))).text;
     } catch (error) {
       this.noteUnavailable(error);
       return '';
@@ -134,14 +110,7 @@ export class ServerSessionMemory implements SessionMemory {
   }
 
   async close(outcome: SessionOutcome = {}): Promise<void> {
-    parseInput(CheckedOutcome, { turns: outcome.turns, costUsd: outcome.costUsd, report: outcome.report });
-    if (this.settings.readOnly) return;
-    this.closing ??= this.summarise(outcome).catch((error: unknown) => {
-      // The caller may try again.
-      this.closing = undefined;
-      throw error;
-    });
-    return this.closing;
+    if (!this.settings.readOnly) await this.end.close(outcome);
   }
 
   /** Tells the server that a session starts, so that it summarises what was never closed. It need not respond. */
@@ -149,36 +118,15 @@ export class ServerSessionMemory implements SessionMemory {
     const { session: sessionId, readOnly } = this.settings;
     if (readOnly) return;
     try {
-      await this.call(() => this.client.sessionMemory.start({ sessionId, ...this.ofProject() }));
+      await this.call(() => this.client.sessionMemory.start({ sessionId, ...this.ofProject }));
     } catch (error) {
       this.noteUnavailable(error);
     }
   }
 
-  private async summarise(outcome: SessionOutcome): Promise<void> {
-    const { session, clock, summariser } = this.settings;
-    const entries = await this.readSession(session);
-    if (entries.length === 0 && Object.keys(outcome).length === 0) return;
-    const draft = summaryByRules(
-      entries.filter(({ kind }) => kind !== 'session-summary'),
-      outcome,
-    );
-    const { text, tags } = (await summaryWithin(summariser, { ...outcome, entries, draft })) ?? draft;
-    const endedAt = clock.now().toISOString();
-    await this.call(() =>
-      this.client.sessionMemory.close(session, {
-        startedAt: this.startedAt,
-        endedAt,
-        figures: figuresOf(this.startedAt, endedAt, outcome),
-        summary: { text, tags: [...tags] },
-        ...this.ofProject(),
-      }),
-    );
-  }
-
   private async entryAt(id: string): Promise<SessionEntry | undefined> {
     try {
-      return entryOf(await this.call(() => this.client.sessionMemory.show(id, this.ofProject())));
+      return entryOf(await this.call(() => this.client.sessionMemory.show(id, this.ofProject)));
     } catch (error) {
       if (error instanceof SessionMemoryError && error.cause instanceof GuildbookError && isUnknown(error.cause))
         return;
@@ -187,15 +135,7 @@ export class ServerSessionMemory implements SessionMemory {
   }
 
   private async readSession(session: string): Promise<SessionEntry[]> {
-    return (await this.call(() => this.client.sessionMemory.read(session, this.ofProject()))).items.map(entryOf);
-  }
-
-  private ofProject(): { project?: string } {
-    return optional('project', this.settings.project);
-  }
-
-  private requireWritable(): void {
-    if (this.settings.readOnly) throw new SessionMemoryError('memory.read_only', 'the memory was opened to read only');
+    return (await this.call(() => this.client.sessionMemory.read(session, this.ofProject))).items.map(entryOf);
   }
 
   private noteUnavailable(error: unknown): void {

@@ -226,15 +226,22 @@ describe('a damaged memory', () => {
     expect(memory.problems()).toEqual([{ path: 'memory.jsonl', problem: 'too_many', skipped: 50 }]);
   });
 
-  it('keeps the whole entries of one Markdown file', async () => {
-    const memory = await opened({ store: 'markdown' });
+  it.each(['markdown', 'jsonl'] as const)('keeps the whole entries of its one file (%s)', async (store) => {
+    const name = store === 'markdown' ? 'memory.md' : 'memory.jsonl';
+    const memory = await opened({ store });
     await memory.save({ kind: 'fact', content: 'the whole one' });
     await memory.save({ kind: 'fact', content: 'the broken one' });
-    const bytes = await readFile(file('memory.md'));
+    const bytes = await readFile(file(name));
     bytes[bytes.indexOf('broken')] = 0;
-    await writeFile(file('memory.md'), bytes);
-    expect((await memory.recall('one')).map(({ summary }) => summary)).toEqual(['the whole one']);
-    expect(await readFile(file('memory.md.damaged-1'))).toEqual(bytes);
+    await writeFile(file(name), bytes);
+    const reader = await opened({ store, readOnly: true });
+    for (const one of [reader, memory]) {
+      expect((await one.recall('one')).map(({ summary }) => summary)).toEqual(['the whole one']);
+      expect(one.problems()).toContainEqual({ path: name, problem: 'damaged' });
+    }
+    expect(await readFile(file(`${name}.damaged-1`))).toEqual(bytes);
+    expect(await memory.recall('one')).toHaveLength(1);
+    expect(memory.problems()).toEqual([]);
   });
 });
 

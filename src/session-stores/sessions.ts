@@ -5,14 +5,12 @@ import { optional } from '../platform/base/optional.js';
 import { PREAMBLE } from '../sessions/entries/preamble.js';
 import { invalidFields } from '../sessions/entries/session-memory.errors.js';
 import type { SessionMemory } from '../sessions/entries/session-memory.schema.js';
-import { checkedName } from './checked-name.js';
-import type { EntryStore } from './entry-store.js';
-import { JsonLinesStore } from './json-lines-store.js';
-import { MarkdownStore } from './markdown-store.js';
+import { checkedName } from './checked-input.js';
+import { NO_STORE } from './entry-store.js';
+import { FILE_FORMATS } from './file-format.js';
+import { FileStore } from './file-store.js';
 import { MemoryFolder } from './memory-folder.js';
-import { NoSessionMemory } from './no-session-memory.js';
 import { ServerSessionMemory } from './server-session-memory.js';
-import { SessionFileStore } from './session-file-store.js';
 import { StoredSessionMemory } from './stored-session-memory.js';
 import type { Summariser } from './summariser.js';
 
@@ -36,7 +34,6 @@ export type {
 
 /** The stores in files. `session-files` has one Markdown file for each session, the others one file for all. */
 export const FILE_STORES = ['markdown', 'session-files', 'jsonl'] as const;
-type FileStoreName = (typeof FILE_STORES)[number];
 /** All stores by name. */
 export const SESSION_STORES = ['none', ...FILE_STORES, 'server'] as const;
 export type SessionStoreName = (typeof SESSION_STORES)[number];
@@ -86,20 +83,14 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
   const { agent, project, session = ids.uuid(), summarise } = options;
   const names = {
     session: checkedName('session', session),
-    ...optional('agent', agent === undefined ? undefined : checkedName('agent', agent)),
-    ...optional('project', project === undefined ? undefined : checkedName('project', project)),
+    ...(agent === undefined ? {} : { agent: checkedName('agent', agent) }),
+    ...(project === undefined ? {} : { project: checkedName('project', project) }),
   };
-  if (store === 'none') return new NoSessionMemory(clock, names);
-  const timeoutMs = options.summariseTimeoutMs ?? SUMMARISE_MS;
-  const settings = {
-    ...names,
-    clock,
-    preamble: {
-      bytes: options.preambleBytes ?? PREAMBLE.bytes,
-      sessions: options.preambleSessions ?? PREAMBLE.sessions,
-    },
-    ...optional('summariser', summarise === undefined ? undefined : { summarise, timeoutMs }),
-  };
+  const { preambleBytes: bytes = PREAMBLE.bytes, preambleSessions: sessions = PREAMBLE.sessions } = options;
+  const kept = { ...names, clock, preamble: { bytes, sessions } };
+  if (store === 'none') return new StoredSessionMemory(NO_STORE, kept);
+  const { summariseTimeoutMs: timeoutMs = SUMMARISE_MS } = options;
+  const settings = { ...kept, ...optional('summariser', summarise && { summarise, timeoutMs }) };
   if (store === 'server') {
     const memory = new ServerSessionMemory({
       ...settings,
@@ -112,7 +103,7 @@ export async function openSessionMemory(options: SessionMemoryOptions): Promise<
     return memory;
   }
   const folder = await MemoryFolder.open(needed(options, 'folder'), { ids, readOnly });
-  const memory = new StoredSessionMemory(storeIn(folder, store), settings);
+  const memory = new StoredSessionMemory(new FileStore(folder, FILE_FORMATS[store]()), settings);
   if (!readOnly) await memory.summariseMissing();
   return memory;
 }
@@ -121,15 +112,4 @@ function needed(options: SessionMemoryOptions, field: 'folder' | 'server' | 'tok
   const value = options[field];
   if (value !== undefined) return value;
   throw invalidFields([{ field, message: `is needed for ${options.store ?? 'session-files'}` }]);
-}
-
-function storeIn(folder: MemoryFolder, store: FileStoreName): EntryStore {
-  switch (store) {
-    case 'markdown':
-      return new MarkdownStore(folder);
-    case 'session-files':
-      return new SessionFileStore(folder);
-    case 'jsonl':
-      return new JsonLinesStore(folder);
-  }
 }

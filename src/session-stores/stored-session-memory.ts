@@ -1,13 +1,12 @@
 import type { Clock } from '../platform/base/clock.js';
 import { optional } from '../platform/base/optional.js';
-import { type EntryDefaults, newEntry, parseInput, withId } from '../sessions/entries/entry.js';
+import { newEntry, withId } from '../sessions/entries/entry.js';
 import { hitOf, newestFirst, passes, rankEntries } from '../sessions/entries/entry-search.js';
 import { type PreambleSettings, preambleOf } from '../sessions/entries/preamble.js';
-import { invalidFields, SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
+import { SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
 import {
-  CheckedOutcome,
   type NewSessionEntry,
-  RecallOptions,
+  type RecallOptions,
   SESSION_LIMITS,
   type SessionEntry,
   type SessionHit,
@@ -15,13 +14,13 @@ import {
   type SessionMemoryProblem,
   type SessionOutcome,
   type SessionOverview,
-  type SummaryText,
 } from '../sessions/entries/session-memory.schema.js';
 import { overviewsOf } from '../sessions/entries/session-overview.js';
 import { summaryByRules } from '../sessions/entries/session-summary.js';
-import { type EntryStore, lacksSummary, type SessionReference, type StoredEntries } from './entry-store.js';
-import { figuresOf } from './session-figures.js';
-import { type Summariser, summaryWithin } from './summariser.js';
+import { checkedRecall } from './checked-input.js';
+import { type EntryStore, lacksSummary, type SessionReference } from './entry-store.js';
+import { type EndedSession, figuresOf, SessionEnd } from './session-end.js';
+import type { Summariser } from './summariser.js';
 
 const DEFAULT_LIMIT = 10;
 
@@ -37,120 +36,95 @@ export interface MemorySettings {
 /** The session memory over any store: it validates, redacts, ranks and summarises. The store only keeps entries. */
 export class StoredSessionMemory implements SessionMemory {
   private readonly reference: SessionReference;
+  private readonly ofProject: { readonly project?: string };
+  private readonly end: SessionEnd;
   private lastProblems: readonly SessionMemoryProblem[] = [];
-  private closing: Promise<void> | undefined;
 
   constructor(
     private readonly store: EntryStore,
     private readonly settings: MemorySettings,
   ) {
-    const { session, project, clock } = settings;
-    this.reference = { session, startedAt: clock.now().toISOString(), ...optional('project', project) };
+    const { session } = settings;
+    this.ofProject = optional('project', settings.project);
+    this.end = new SessionEnd(settings, {
+      entries: async () => (await this.load()).filter((entry) => entry.session === session),
+      write: (ended) =>
+        this.store.change(this.reference, (now) => withSummary(now, summaryEntry(ended, this.reference))),
+    });
+    this.reference = { session, startedAt: this.end.startedAt, ...this.ofProject };
   }
 
   async save(input: NewSessionEntry): Promise<SessionEntry> {
-    if (this.closing) throw new SessionMemoryError('memory.closed', 'the memory of this session is closed');
-    const entry = newEntry(input, this.defaults());
+    this.end.requireOpen();
+    const { clock, agent, session } = this.settings;
+    const at = clock.now().toISOString();
+    const entry = newEntry(input, { at, session, ...optional('agent', agent), ...this.ofProject });
     await this.store.change(this.reference, (entries) => withSaved(entries, entry));
     return entry;
   }
 
   async recall(query: string, options: RecallOptions = {}): Promise<SessionHit[]> {
-    const { limit = DEFAULT_LIMIT, bodies = false, kinds, tags } = parseInput(RecallOptions, options);
-    if (query.length > SESSION_LIMITS.query)
-      throw invalidFields([{ field: 'query', message: `has more than ${SESSION_LIMITS.query} characters` }]);
-    const { entries } = await this.load();
-    const filter = { ...this.ofProject(), ...optional('kinds', kinds), ...optional('tags', tags) };
-    const found = rankEntries(
-      entries.filter((entry) => passes(entry, filter)),
-      query,
-      limit,
-    );
-    return found.map((entry) => hitOf(entry, this.settings.clock.now(), bodies));
+    const { limit = DEFAULT_LIMIT, bodies = false, kinds, tags } = checkedRecall(query, options);
+    const filter = { ...optional('kinds', kinds), ...optional('tags', tags) };
+    const candidates = (await this.own()).filter((entry) => passes(entry, filter));
+    return rankEntries(candidates, query, limit).map((entry) => hitOf(entry, this.settings.clock.now(), bodies));
   }
 
   async read(id: string): Promise<SessionEntry[]> {
-    const own = (await this.load()).entries.filter((entry) => passes(entry, this.ofProject()));
+    const own = await this.own();
     const one = own.find((entry) => entry.id === id);
     return one === undefined ? own.filter(({ session, path }) => session === id || path === id) : [one];
   }
 
   async sessions(): Promise<SessionOverview[]> {
-    return overviewsOf((await this.load()).entries.filter((entry) => passes(entry, this.ofProject())));
+    return overviewsOf(await this.own());
   }
 
   async preamble(): Promise<string> {
-    const { entries } = await this.load();
-    return preambleOf(entries, { ...this.settings.preamble, ...this.ofProject() });
+    return preambleOf(await this.load(), { ...this.settings.preamble, ...this.ofProject });
   }
 
   problems(): readonly SessionMemoryProblem[] {
     return this.lastProblems;
   }
 
-  async close(outcome: SessionOutcome = {}): Promise<void> {
-    parseInput(CheckedOutcome, { turns: outcome.turns, costUsd: outcome.costUsd, report: outcome.report });
-    this.closing ??= this.summarise(outcome).catch((error: unknown) => {
-      // The caller may try again.
-      this.closing = undefined;
-      throw error;
-    });
-    return this.closing;
+  close(outcome: SessionOutcome = {}): Promise<void> {
+    return this.end.close(outcome);
   }
 
   /** Summarises the sessions whose process died before they were closed. */
   async summariseMissing(): Promise<void> {
-    const { unsummarised } = await this.load();
+    const { unsummarised } = await this.store.load();
     for (const reference of unsummarised) {
       if (reference.session === this.settings.session) continue;
       await this.store.change(reference, (entries) => {
         if (!lacksSummary(entries)) return entries;
-        const { text, tags } = summaryByRules(entries, {});
-        return withSummary(entries, summaryEntry({ text, tags }, reference, lastOf(entries, reference), RULES));
+        const endedAt = lastOf(entries, reference);
+        const figures = figuresOf(reference.startedAt, endedAt);
+        const ended = { summary: summaryByRules(entries, {}), by: 'rules', endedAt, figures } as const;
+        return withSummary(entries, summaryEntry(ended, reference));
       });
     }
   }
 
-  private async summarise(outcome: SessionOutcome): Promise<void> {
-    const { session } = this.reference;
-    const entries = (await this.load()).entries.filter((entry) => entry.session === session);
-    if (entries.length === 0 && Object.keys(outcome).length === 0) return;
-    const draft = summaryByRules(
-      entries.filter(({ kind }) => kind !== 'session-summary'),
-      outcome,
-    );
-    const written = await summaryWithin(this.settings.summariser, { ...outcome, entries, draft });
-    const endedAt = this.settings.clock.now().toISOString();
-    const figures = figuresOf(this.reference.startedAt, endedAt, outcome);
-    const summary = summaryEntry(written ?? draft, this.reference, endedAt, written ? MODEL : RULES, figures);
-    await this.store.change(this.reference, (now) => withSummary(now, summary));
+  private async load(): Promise<readonly SessionEntry[]> {
+    const { entries, problems } = await this.store.load();
+    this.lastProblems = problems;
+    return entries;
   }
 
-  private async load(): Promise<StoredEntries> {
-    const stored = await this.store.load();
-    this.lastProblems = stored.problems;
-    return stored;
-  }
-
-  private defaults(): EntryDefaults {
-    const { clock, agent, session, project } = this.settings;
-    return { at: clock.now().toISOString(), session, ...optional('agent', agent), ...optional('project', project) };
-  }
-
-  private ofProject(): { project?: string } {
-    return optional('project', this.settings.project);
+  /** The entries of the project, and those without one. */
+  private async own(): Promise<SessionEntry[]> {
+    return (await this.load()).filter((entry) => passes(entry, this.ofProject));
   }
 }
 
-/** Names in the provenance of a summary. */
-const RULES = 'rules';
-const MODEL = 'summarise';
-
 function withSaved(entries: readonly SessionEntry[], entry: SessionEntry): readonly SessionEntry[] {
   if (entries.some(({ id }) => id === entry.id)) return entries;
-  if (entries.length >= SESSION_LIMITS.entriesOfSession)
-    throw new SessionMemoryError('memory.full', `a session has at most ${SESSION_LIMITS.entriesOfSession} entries`, [
-      { field: 'content', message: `is entry ${SESSION_LIMITS.entriesOfSession + 1} of the session` },
+  const most = SESSION_LIMITS.entriesOfSession;
+  if (entries.length >= most)
+    throw new SessionMemoryError('memory.full', `a session has at most ${most} entries`, [
+      { field: 'content', message: `is entry ${most + 1} of the session` },
     ]);
   if (entry.kind !== 'session-summary') return [...entries, entry];
   if (entries.some(({ kind, provenance }) => kind === entry.kind && provenance.by === 'person'))
@@ -172,25 +146,21 @@ function withSummary(entries: readonly SessionEntry[], summary: SessionEntry): r
   return rest.map((entry) => (entry === own ? withFigures : entry));
 }
 
-function summaryEntry(
-  { text, tags }: SummaryText,
-  { session, project, startedAt }: SessionReference,
-  at: string,
-  name: string,
-  figures = figuresOf(startedAt, at, {}),
-): SessionEntry {
-  return withId({
+const summaryEntry = (
+  { summary: { text, tags }, by, figures, endedAt }: EndedSession,
+  { session, project }: SessionReference,
+): SessionEntry =>
+  withId({
     kind: 'session-summary',
     content: text,
     tags,
-    at,
+    at: endedAt,
     session,
     figures,
     pinned: false,
-    provenance: { by: 'session', name },
+    provenance: { by: 'session', name: by },
     ...optional('project', project),
   });
-}
 
 /** The time of the newest entry, at which the session was last seen. */
 const lastOf = (entries: readonly SessionEntry[], { startedAt }: SessionReference): string =>

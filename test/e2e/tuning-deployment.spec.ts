@@ -15,7 +15,7 @@ import { startBeside } from '../support/application-beside.js';
 import { http } from '../support/http.js';
 import { report } from '../support/reports.js';
 import { approvedSkill } from '../support/skills.js';
-import { writeTopicSource } from '../support/topic-source.js';
+import { storeTopics, writeForeignSource, writeTopicLabels } from '../support/topic-source.js';
 
 const WHY = { confirm: true, reason: 'The answers became worse.' } as const;
 const JOB = jobActor('a test');
@@ -26,9 +26,11 @@ let checkpointId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guildbook-tuning-'));
-  writeTopicSource(join(folder, 'tuning', 'topics'));
+  writeTopicLabels(join(folder, 'tuning', 'topics'));
+  writeForeignSource(join(folder, 'tuning', 'foreign'));
   const environment = { GUILDBOOK_RETRIEVAL: 'hybrid', GUILDBOOK_DATA_DIR: join(folder, 'database') };
   app = await startTestApplication(environment, false, { tuningCoreShare: 1 });
+  await storeTopics(app.database);
   const { id } = await app.admin.tuning.start({ sourceDir: 'topics', outputDir: 'made' });
   await app.app.get(TuningRunner).idle();
   checkpointId = (await app.admin.tuning.status(id)).run?.checkpointId ?? '';
@@ -41,6 +43,18 @@ afterAll(async () => {
 const served = async () => (await app.admin.tuning.active()).checkpointId;
 const journalled = async (action: string) =>
   (await app.admin.journal.list({ action, limit: 100 })).items.map(({ subject, data }) => ({ id: subject.id, data }));
+
+describe('a base of a foreign folder', () => {
+  it('is never deployed by the queries of that folder', async () => {
+    const before = await served();
+    const { id } = await app.admin.tuning.start({ sourceDir: 'foreign' });
+    await app.app.get(TuningRunner).idle();
+    const { run } = await app.admin.tuning.status(id);
+    expect(run).toMatchObject({ outcome: 'kept', checkpointId: null, documents: 160, pairs: 0 });
+    expect(run?.verdict).toMatchObject({ deploy: false, measures: { gateQueries: 0, probeQueries: 0 } });
+    expect(await served()).toBe(before);
+  });
+});
 
 describe('a checkpoint in service', () => {
   it('stays if it was measured again within the bound, and is taken back below it', async () => {
@@ -90,22 +104,6 @@ describe('a checkpoint in service', () => {
     expect(file).toBe(`${checkpointId}.checkpoint`);
     const { items } = await app.admin.tuning.checkpoints();
     expect(sha256(await readFile(join(folder, 'tuning', 'made', file)))).toBe(items[0]?.modelSha256);
-  });
-
-  it('cannot be deleted while a map of queries over it is kept', async () => {
-    const { embedderCheckpoint, tuningRun } = app.database.client;
-    const base = await embedderCheckpoint.findUniqueOrThrow({ where: { id: checkpointId } });
-    const run = await tuningRun.findUniqueOrThrow({ where: { id: base.runId } });
-    const made = { runId: randomUUID(), id: randomUUID() };
-    const json = { plan: run.plan ?? {}, verdict: run.verdict ?? {}, measuredAgain: run.measuredAgain ?? {} };
-    await tuningRun.create({ data: { ...run, ...json, id: made.runId, checkpointId: null } });
-    const map = { ...base, ...made, kind: 'adapter', name: 'a map', baseName: base.name, measures: {} };
-    await embedderCheckpoint.create({ data: map });
-    await expect(app.admin.tuning.delete(checkpointId, WHY)).rejects.toMatchObject({
-      problem: { status: 409, code: 'tuning.checkpoint_in_use' },
-    });
-    await embedderCheckpoint.delete({ where: { id: made.id } });
-    expect((await app.admin.tuning.delete(checkpointId, WHY)).deletedAt).not.toBeNull();
   });
 });
 

@@ -6,7 +6,7 @@ import { TuningRunner } from '../../src/tuning/runs/tuning-runner.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { CommandLine } from '../support/command-line.js';
 import { McpTestClient } from '../support/mcp-client.js';
-import { writeTopicSource } from '../support/topic-source.js';
+import { storeTopics, writeTopicLabels } from '../support/topic-source.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const WHY = { confirm: true, reason: 'Answers became worse.' };
@@ -28,12 +28,13 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guildbook-tuning-ways-'));
-  writeTopicSource(join(folder, 'tuning', 'topics'));
+  writeTopicLabels(join(folder, 'tuning', 'topics'));
   app = await startTestApplication(
     { GUILDBOOK_RETRIEVAL: 'hybrid', GUILDBOOK_DATA_DIR: join(folder, 'database') },
     false,
     { tuningCoreShare: 1 },
   );
+  await storeTopics(app.database);
 });
 afterAll(async () => {
   await app.close();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { MemoryVectors } from '../../src/recall/index/memory-vectors.service.js'
 import { EmbedderSwitch } from '../../src/tuning/checkpoints/embedder-switch.service.js';
 import { TuningRunner } from '../../src/tuning/runs/tuning-runner.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { writeTopicSource } from '../support/topic-source.js';
+import { storeTopics, writeTopicLabels } from '../support/topic-source.js';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const WHY = { confirm: true, reason: 'The answers became worse.' } as const;
@@ -19,13 +20,14 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guildbook-tuning-'));
-  writeTopicSource(join(folder, 'tuning', 'topics'));
-  writeTopicSource(join(folder, 'tuning', 'few'), { queries: 50 });
+  writeTopicLabels(join(folder, 'tuning', 'topics'));
+  writeTopicLabels(join(folder, 'tuning', 'few'), { queries: 50 });
   app = await startTestApplication(
     { GUILDBOOK_RETRIEVAL: 'hybrid', GUILDBOOK_DATA_DIR: join(folder, 'database') },
     false,
     { tuningCoreShare: 1 },
   );
+  await storeTopics(app.database);
 });
 afterAll(async () => {
   await app.close();
@@ -54,7 +56,7 @@ describe('a run of the base', () => {
   it('says before it starts what it would read, and whether the rule could pass', async () => {
     expect(await tuning().preflight({ sourceDir: 'topics', outputDir: 'made' })).toMatchObject({
       ready: true,
-      documents: 240,
+      documents: 160,
       pairs: 320,
       canPass: true,
       reasons: [],
@@ -102,15 +104,6 @@ describe('a run that may not be deployed', () => {
     expect(run?.verdict?.reasons.map(({ code }) => code)).toContain('too_few_gate_queries');
     expect(await tuning().active()).toMatchObject({ checkpointId: null });
   });
-
-  it('makes the same checkpoint again from the same seed and memory', async () => {
-    const { id } = await tuning().start({ sourceDir: 'topics' });
-    await settled();
-    const { run } = await tuning().status(id);
-    const { items } = await tuning().checkpoints();
-    expect(run).toMatchObject({ outcome: 'deployed' });
-    expect(items.map(({ modelSha256 }) => modelSha256)).toEqual([items[1]?.modelSha256, items[1]?.modelSha256]);
-  });
 });
 
 describe('a recall', () => {
@@ -121,6 +114,9 @@ describe('a recall', () => {
     await app.app.get(MemoryVectors).idle();
     const names = async () =>
       (await app.database.client.memoryVector.findMany({ select: { embedder: true } })).map(({ embedder }) => embedder);
+    const [made] = (await tuning().checkpoints()).items;
+    await tuning().rollback(made?.id ?? '', WHY);
+    await followed(made?.id ?? '');
     const { name, configured, checkpointId } = await tuning().active();
     expect(await names()).toContain(name);
     // As long as a memory lacks its vector.
@@ -132,7 +128,7 @@ describe('a recall', () => {
     expect(during).toMatchObject({ name, checkpointId, next: configured });
     await followed(null);
     expect(await tuning().active()).toMatchObject({ name: configured, next: null });
-    expect((await names()).sort()).toEqual([name, (await tuning().active()).name].sort());
+    expect(new Set(await names())).toEqual(new Set([name, configured]));
     const { warnings, memories } = await ada.client.recall({ query: 'osprey', retrieval: 'vectors' });
     expect({ warnings, found: memories.length }).toEqual({ warnings: [], found: 1 });
     await tuning().rollback(checkpointId ?? '', WHY);
@@ -264,6 +260,7 @@ describe('an operation that ends or replaces something', () => {
 
   it('has an event of its own if a rollback fails, and leaves what is served', async () => {
     await tuning().rollback('configured', WHY);
+    await followed(null);
     const [checkpoint] = (await tuning().checkpoints()).items.filter(({ deletedAt }) => deletedAt === null);
     const id = checkpoint?.id ?? '';
     await app.database.transaction((tx) =>
@@ -305,21 +302,58 @@ describe('a plan', () => {
   });
 });
 
-describe('a map of queries', () => {
-  it('is trained over the embedder in service, whose stored vectors stay', async () => {
-    writeTopicSource(join(folder, 'tuning', 'many'), { queriesOfTopic: 24 });
-    expect(await tuning().active()).toMatchObject({ checkpointId: null });
-    const vectors = () =>
-      app.database.client.memoryVector.findMany({ orderBy: [{ memoryId: 'asc' }, { embedder: 'asc' }] });
-    const before = await vectors();
-    const { id } = await tuning().start({ kind: 'adapter', sourceDir: 'many' });
-    await settled();
-    const { run } = await tuning().status(id);
-    expect(run).toMatchObject({ state: 'completed', failure: null, outcome: 'deployed' });
+describe('a map of queries, which earlier versions made', () => {
+  it('is listed and not served, neither by its row nor by a rollback, and the message says what to do', async () => {
+    const { embedderCheckpoint, tuningRun, activeEmbedder } = app.database.client;
+    const base = await embedderCheckpoint.findFirstOrThrow({ where: { deletedAt: null } });
+    const run = await tuningRun.findUniqueOrThrow({ where: { id: base.runId } });
+    const [id, runId] = [randomUUID(), randomUUID()];
+    const json = { plan: { kind: 'adapter', seed: 1 }, verdict: run.verdict ?? {}, measuredAgain: Prisma.DbNull };
+    await tuningRun.create({ data: { ...run, ...json, id: runId, kind: 'adapter', checkpointId: id } });
+    const map = {
+      ...base,
+      id,
+      runId,
+      kind: 'adapter',
+      name: `${base.name}+a1234567`,
+      baseName: base.name,
+      measures: {},
+    };
+    await embedderCheckpoint.create({ data: map });
+    expect((await tuning().status(runId)).run).toMatchObject({ kind: 'adapter', plan: { kind: 'adapter' } });
+    expect((await tuning().checkpoints()).items).toContainEqual(expect.objectContaining({ id, kind: 'adapter' }));
+    await expect(tuning().rollback(id, WHY)).rejects.toMatchObject(refusal(501, 'not_supported'));
+
+    await app.database.transaction((tx) => tx.activeEmbedder.updateMany({ data: { checkpointId: id } }));
+    await app.app.get(EmbedderSwitch).follow();
     const active = await tuning().active();
-    expect(active).toMatchObject({ kind: 'adapter', checkpointId: run?.checkpointId });
-    expect(active.name).toMatch(new RegExp(`^${active.configured}\\+a[0-9a-f]{8}$`));
-    expect(await vectors()).toEqual(before);
+    expect(active).toMatchObject({ name: active.configured, checkpointId: null });
+    expect(active.problem).toContain('is a map of queries, which this version no longer applies');
+    await tuning().rollback(base.id, WHY);
+    await followed(base.id);
+    expect(await tuning().active()).toMatchObject({ name: base.name, problem: null });
+    expect(await activeEmbedder.count()).toBe(1);
     await tuning().rollback('configured', WHY);
+  });
+
+  it('is trained by no run that waited for it', async () => {
+    const waiting = {
+      id: randomUUID(),
+      kind: 'adapter',
+      trigger: 'request',
+      state: 'queued',
+      stage: 'collect',
+      seed: 1,
+    };
+    const plan = { kind: 'adapter', seed: 1, overrides: {} };
+    await app.database.transaction((tx) =>
+      tx.tuningRun.create({ data: { ...waiting, plan, notes: [], createdAt: app.clock.now() } }),
+    );
+    app.app.get(TuningRunner).wake();
+    await settled();
+    expect((await tuning().status(waiting.id)).run).toMatchObject({
+      state: 'failed',
+      failure: 'This version trains no map of queries. Start a run of the base.',
+    });
   });
 });

@@ -1,9 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { storedMemory } from './memories.js';
 
 const TOPICS = 40;
-const DOCUMENTS = 6;
+const DOCUMENTS = 4;
 const QUERIES = 8;
 const WORDS = 12;
 
@@ -37,9 +39,34 @@ export function topicSource({ queriesOfTopic = QUERIES, queries: most = TOPICS *
   return { documents, queries: queries.slice(0, most) };
 }
 
-/** Writes it as the source of a plan. */
-export function writeTopicSource(folder: string, size: TopicSize = {}): void {
-  const { documents, queries } = topicSource(size);
+const OWNERS = 3;
+const uuidOf = (text: string): string =>
+  sha256(text).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
+
+/** Stores the documents as private lessons of several agents, whose words a base may know. */
+export async function storeTopics(database: Pick<Database, 'transaction'>): Promise<void> {
+  for (const [n, { id, text }] of topicSource().documents.entries())
+    await storedMemory(database, {
+      id: uuidOf(id),
+      agentId: uuidOf(`owner ${n % OWNERS}`),
+      discovery: text,
+      createdAt: new Date(Date.UTC(2026, 0, 1) + n * 1_000),
+    });
+}
+
+/** Writes the source of a plan that labels these lessons. */
+export function writeTopicLabels(folder: string, size: TopicSize = {}): void {
+  const { queries } = topicSource(size);
+  writeSource(folder, {
+    documents: [],
+    queries: queries.map((query) => ({ ...query, relevant: query.relevant.map(uuidOf) })),
+  });
+}
+
+/** Writes the documents and their queries as a source that knows nothing of the memory. */
+export const writeForeignSource = (folder: string): void => writeSource(folder, topicSource());
+
+function writeSource(folder: string, { documents, queries }: ReturnType<typeof topicSource>): void {
   const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'docs.jsonl'), lines(documents));

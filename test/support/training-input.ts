@@ -1,5 +1,4 @@
 import { SeededRandom } from '../../src/platform/base/seeded-random.js';
-import { toLengthOne } from '../../src/recall/embedding/embedder.js';
 import { hashedEmbedding } from '../../src/recall/embedding/hashed-embedding.js';
 import { termsOf } from '../../src/recall/ranking/terms.js';
 import type { TrainingInput } from '../../src/tuning/learning/training-contract.js';
@@ -38,35 +37,5 @@ export function topicInput(queries: number, seed = 1): TrainingInput {
     return { text, relevant, vector: hashedEmbedding(text) };
   });
   const served = { name: 'hashed-pieces/1/512', weight: 0.002, minSimilarity: 0.15 };
-  return { kind: 'base', seed, documents, queries: asked, served };
-}
-
-const DIMENSIONS = 12;
-
-/**
- * Documents have random vectors, and the vectors of queries are those of their documents, all moved in one direction. A
- * linear map takes that direction away, for documents without pairs as well. The words say nothing.
- */
-export function movedInput(queries: number, seed = 1): TrainingInput {
-  const random = new SeededRandom(7);
-  const direction = Float32Array.from({ length: DIMENSIONS }, (_, at) => (at % 3 === 0 ? -0.45 : 0.45));
-  const documents = Array.from({ length: 150 }, (_, at) => {
-    const vector = toLengthOne(Float32Array.from({ length: DIMENSIONS }, () => random.normal()));
-    const text = `plain text ${at}`;
-    return {
-      id: `d${String(at).padStart(3, '0')}`,
-      text,
-      terms: ['plain', 'text'],
-      ownerId: null,
-      createdAt: at,
-      vector,
-    };
-  });
-  const asked = Array.from({ length: queries }, (_, at) => {
-    const { id = '', vector = new Float32Array() } = documents[at % documents.length] ?? {};
-    const moved = vector.map((value, k) => value + (direction[k] ?? 0) + 0.05 * random.normal());
-    return { text: `question ${at}`, relevant: [id], vector: toLengthOne(moved) };
-  });
-  const served = { name: 'latent-terms/1/12', weight: 1, minSimilarity: 0.05 };
-  return { kind: 'adapter', seed, documents, queries: asked, served };
+  return { seed, documents, queries: asked, foreign: [], served };
 }

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { TuningPlan } from '../../tuning/checkpoints/tuning.schema.js';
 import { tuningRunId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
@@ -7,7 +7,6 @@ import { followRun, printRun } from './embedder-run.js';
 import { embedderServiceCommands } from './embedder-service.js';
 
 interface PlanOptions {
-  readonly kind: 'base' | 'adapter';
   readonly seed: string;
   readonly source?: string;
   readonly output?: string;
@@ -44,7 +43,6 @@ export function embedderCommand(program: Command): void {
 
 function withPlan(command: Command): Command {
   return command
-    .addOption(new Option('--kind <kind>', 'what is trained').choices(['base', 'adapter']).default('base'))
     .option('--seed <n>', 'the same seed and memory make the same checkpoint', '1')
     .option('--source <folder>', 'folder with docs.jsonl and queries.jsonl, below the tuning folder of the server')
     .option('--output <folder>', 'folder for the checkpoint as a file, below the tuning folder of the server')
@@ -52,8 +50,8 @@ function withPlan(command: Command): Command {
     .option('--max-documents <n>', 'newest memories that it reads');
 }
 
-const planOf = ({ kind, seed, source, output, coreShare, maxDocuments }: PlanOptions): TuningPlan => ({
-  kind,
+const planOf = ({ seed, source, output, coreShare, maxDocuments }: PlanOptions): TuningPlan => ({
+  kind: 'base',
   seed: Number(seed),
   ...(source === undefined ? {} : { sourceDir: source }),
   ...(output === undefined ? {} : { outputDir: output }),

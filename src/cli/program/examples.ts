@@ -11,7 +11,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'proposals list': ['guildbook proposals --mine --risk high', 'guildbook --json proposals list --state approved'],
   'agents add': ['guildbook agents add build-bot --owner "platform team" --expires-in-days 90'],
   'people add': ['guildbook people add Rosa --email rosa@example.org --reviewer'],
-  'embedder train': ['guildbook embedder train', 'guildbook embedder train --kind adapter --source labelled'],
+  'embedder train': ['guildbook embedder train', 'guildbook embedder train --source labelled'],
   'embedder rollback': ["guildbook embedder rollback configured --confirm --reason 'Answers became worse.'"],
   serve: ['guildbook serve', 'guildbook serve --settings /etc/guildbook/server.env'],
   'journal verify': [

@@ -158,8 +158,6 @@ export const CONSTANTS = {
   tuningCoreShare: 0.5,
   /** Newest memories that a tuning run reads: 20,000 take about a gigabyte in its thread. A plan can set fewer. */
   tuningMaxDocuments: 20_000,
-  /** Seconds between two saved states of a training: what a killed process has to do again. */
-  tuningSaveSeconds: 2,
   /** Seconds after which another process takes over the run of one that no longer renews its lease. */
   tuningLeaseSeconds: 20,
   /** Live memories from which the schedule tunes the embedder: with fewer, words find what there is. */

@@ -88,7 +88,7 @@ export const RECALL_SETTINGS = {
   embedderTuning: define(
     'GUILDBOOK_EMBEDDER_TUNING',
     oneOf('off', ['off', 'base', 'base_and_adapter']),
-    'Whether the server tunes the embedder by itself as memory grows: its base, or also a map of queries. Choose base if you use hybrid without an embeddings API; administrators can start single runs with off.',
+    'Whether the server tunes the embedder by itself as memory grows. Choose base if you use hybrid without an embeddings API; administrators can start single runs with off. base_and_adapter is the name of base in earlier versions.',
     'tune-the-embedder.md',
   ),
   gateEvidence: define(

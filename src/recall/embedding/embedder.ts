@@ -11,13 +11,7 @@ export interface Embedder {
    * EmbedderUnavailable if it cannot answer now; any other error is a fault of the embedder.
    */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
-  /** As `embed`, for texts that are searched for; without it, `embed` serves both. */
-  embedQueries?(texts: readonly string[]): Promise<Float32Array[]>;
 }
-
-/** Returns a unit vector for each query. */
-export const embedQueries = (embedder: Embedder, texts: readonly string[]): Promise<Float32Array[]> =>
-  embedder.embedQueries?.(texts) ?? embedder.embed(texts);
 
 /** The embedder is unreachable, too slow or refuses. This is expected of a network service, so it is not a fault. */
 export class EmbedderUnavailable extends Error {

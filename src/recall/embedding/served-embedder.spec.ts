@@ -8,7 +8,6 @@ const other: Embedder = {
   minSimilarity: 0.3,
   weight: 0.7,
   embed: async (texts) => texts.map(() => Float32Array.of(1, 0)),
-  embedQueries: async (texts) => texts.map(() => Float32Array.of(0, 1)),
 };
 
 describe('the served embedder', () => {
@@ -22,18 +21,12 @@ describe('the served embedder', () => {
     expect([served.name, served.weight, served.minSimilarity]).toEqual(before);
   });
 
-  it('leaves what a request has read as it is, and maps queries alone', async () => {
+  it('leaves what a request has read as it is', async () => {
     const served = new ServedEmbedder(other);
     const { embedder } = served.current;
     served.switchTo({ embedder: new LocalEmbedder(), displayName: 'x', checkpointId: null });
     expect(embedder.name).toBe('other/1');
     served.switchTo(served.configured);
     expect(await served.embed(['a'])).toEqual([Float32Array.of(1, 0)]);
-    expect(await served.embedQueries(['a'])).toEqual([Float32Array.of(0, 1)]);
-  });
-
-  it('embeds queries as texts where the embedder makes no difference', async () => {
-    const served = new ServedEmbedder(new LocalEmbedder());
-    expect(await served.embedQueries(['osprey export'])).toEqual(await served.embed(['osprey export']));
   });
 });

@@ -1,4 +1,4 @@
-import { type Embedder, embedQueries } from './embedder.js';
+import type { Embedder } from './embedder.js';
 
 /** What is in service: an embedder, and the checkpoint that it comes from. */
 export interface ServedReference {
@@ -45,9 +45,5 @@ export class ServedEmbedder implements Embedder {
 
   embed(texts: readonly string[]): Promise<Float32Array[]> {
     return this.reference.embedder.embed(texts);
-  }
-
-  embedQueries(texts: readonly string[]): Promise<Float32Array[]> {
-    return embedQueries(this.reference.embedder, texts);
   }
 }

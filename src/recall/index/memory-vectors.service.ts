@@ -9,7 +9,7 @@ import { isWholeId } from '../../platform/base/id-prefix.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { type BackgroundProgress, Readiness } from '../../platform/http/readiness.service.js';
-import { type Embedder, embedQueries } from '../embedding/embedder.js';
+import type { Embedder } from '../embedding/embedder.js';
 import { ServedEmbedder, type ServedReference } from '../embedding/served-embedder.js';
 import { MemoryVectorRepository } from './memory-vector.repository.js';
 import type { VectorSources } from './vector-backfill.service.js';
@@ -127,7 +127,7 @@ export class MemoryVectors extends BackgroundWorker {
   ): Promise<VectorSearchResult> {
     this.enable();
     const set = this.setOf(embedder);
-    const [query] = await embedQueries(embedder, [text]);
+    const [query] = await embedder.embed([text]);
     if (!query) return { hits: [], warnings: [] };
     const { hits, held, missing } = await set.search(query, visibilityGroupsFor(reader), limit);
     const warnings =

@@ -3,7 +3,7 @@ import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { roundRobin } from '../../platform/background/round-robin.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { dotProduct } from '../../platform/base/dot-product.js';
-import { EmbedderUnavailable, embedQueries } from '../../recall/embedding/embedder.js';
+import { EmbedderUnavailable } from '../../recall/embedding/embedder.js';
 import { ServedEmbedder } from '../../recall/embedding/served-embedder.js';
 import { EMBEDDER } from '../../recall/index/memory-vectors.service.js';
 import type { EntryRow } from './session-entry.repository.js';
@@ -41,7 +41,7 @@ export class EntryVectors {
     const keyOf = ({ contentSha256 }: EntryRow) => `${embedder.name} ${contentSha256}`;
     const missing = entries.filter((entry) => !this.vectors.get(keyOf(entry)));
     const unknown = roundRobin(missing, ({ agentId }) => agentId).slice(0, MOST_AT_ONCE);
-    const [wanted] = await embedQueries(embedder, [query]);
+    const [wanted] = await embedder.embed([query]);
     const made = unknown.length > 0 ? await embedder.embed(unknown.map(textOf)) : [];
     for (const [at, entry] of unknown.entries()) {
       const vector = made[at];

@@ -64,25 +64,6 @@ export class CheckpointRepository {
     return row?.model ?? undefined;
   }
 
-  /** The live base with this name, newest first. */
-  async liveBase(tx: Tx, name: string): Promise<string | undefined> {
-    const row = await tx.embedderCheckpoint.findFirst({
-      where: { kind: 'base', name, deletedAt: null },
-      orderBy: { createdAt: 'desc' },
-      select: { id: true },
-    });
-    return row?.id;
-  }
-
-  /** True if a live map was made for this base. */
-  async hasLiveAdapter(tx: Tx, baseName: string): Promise<boolean> {
-    return (await tx.embedderCheckpoint.count({ where: { kind: 'adapter', baseName, deletedAt: null } })) > 0;
-  }
-
-  async newestBase(tx: Tx): Promise<StoredCheckpoint | undefined> {
-    return (await this.list(tx)).find(({ kind }) => kind === 'base');
-  }
-
   /** The tombstone of a checkpoint keeps its numbers. The vectors of a base go with the last model of its name. */
   async delete(tx: Tx, { id, kind, name }: StoredCheckpoint, deletedAt: Date): Promise<boolean> {
     const { count } = await tx.embedderCheckpoint.updateMany({

@@ -64,7 +64,7 @@ export class EmbedderSwitch implements OnModuleInit {
     }
     if (checkpointId !== null && checkpointId === this.failedId) return;
     try {
-      const { served } = await this.embedders.open(client, checkpointId);
+      const served = await this.embedders.open(client, checkpointId);
       if (this.preparing && this.preparing.name !== served.embedder.name) this.vectors.discard(this.preparing);
       this.preparing = served.embedder;
       if (!this.vectors.prepare(served.embedder)) return;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { count } from '../../platform/base/count.schema.js';
 import { pathProblem } from '../checkpoints/plan-path.js';
 
-export const TUNING_KINDS = ['base', 'adapter'] as const;
-export const TuningKind = z.enum(TUNING_KINDS);
+/** Of what was made: a latent base, or by earlier versions a map of queries (`adapter`). */
+export const TuningKind = z.enum(['base', 'adapter']);
 export type TuningKind = z.infer<typeof TuningKind>;
 
 export const TUNING_STAGES = ['collect', 'embed', 'train', 'choose', 'gate', 'deploy', 'measure', 'done'] as const;
@@ -32,10 +32,10 @@ export type TuningOverrides = z.infer<typeof TuningOverrides>;
 /** What a run does. */
 export const TuningPlan = z
   .strictObject({
-    kind: TuningKind.default('base'),
+    kind: z.literal('base', { error: 'must be base' }).default('base'),
     /** The same seed and the same input make the same checkpoint. */
     seed: z.int().min(0).max(2_147_483_647).default(1),
-    /** Holds docs.jsonl and queries.jsonl: further queries with the documents that answer them. */
+    /** Holds docs.jsonl and queries.jsonl: texts to learn from, and queries with the ids of memories that answer them. */
     sourceDir: PlanFolder.optional(),
     /** Where the checkpoint is also written as a file. */
     outputDir: PlanFolder.optional(),
@@ -94,7 +94,7 @@ export const TuningRun = z
     /** The stage that began last. */
     stage: TuningStage,
     progress: z.object({ done: count, total: count }),
-    plan: TuningPlan,
+    plan: TuningPlan.extend({ kind: TuningKind }).meta({ id: 'StoredTuningPlan' }),
     /** Null: the schedule. */
     requestedBy: z.uuid().nullable(),
     documents: count.nullable(),
@@ -111,7 +111,7 @@ export const TuningRun = z
     failure: z.string().nullable(),
     createdAt: z.string(),
     startedAt: z.string().nullable(),
-    /** When its state was last saved: a restart goes on from there. */
+    /** When an earlier version last saved its training; null of newer runs. */
     savedAt: z.string().nullable(),
     finishedAt: z.string().nullable(),
   })
@@ -143,7 +143,7 @@ export const EmbedderCheckpoint = z
     runId: z.uuid(),
     kind: TuningKind,
     name: z.string(),
-    /** The embedder whose vectors its queries meet; of a base, its own. */
+    /** The embedder whose vectors its queries meet. */
     baseName: z.string(),
     dimensions: count,
     /** Bytes of its model; null once it is deleted. */

@@ -47,9 +47,12 @@ export function* indexWords(documents: readonly TrainingDocument[]): Generator<v
   return index;
 }
 
-export function indexVectors(ids: readonly string[], vectors: readonly Float32Array[]): VectorIndex {
+export function indexVectors(
+  documents: readonly Pick<TrainingDocument, 'id'>[],
+  vectors: readonly Float32Array[],
+): VectorIndex {
   const index = new VectorIndex(vectors[0]?.length ?? 1);
-  for (const [at, vector] of vectors.entries()) index.put(ids[at] ?? '', ALL, vector);
+  for (const [at, vector] of vectors.entries()) index.put(documents[at]?.id ?? '', ALL, vector);
   return index;
 }
 
@@ -90,8 +93,6 @@ export function* findSources(
   return sources;
 }
 
-const gainsOf = ({ split }: Sources): Map<string, number> => new Map(split.relevant.map((id) => [id, 1]));
-
 /** nDCG@10 of recall's own hybrid search, by query. */
 export function* hybridQualities(sources: readonly Sources[], settings: FusionSettings): Generator<void, number[]> {
   const qualities: number[] = [];
@@ -107,13 +108,6 @@ function hybridQuality(sources: Sources, { weight, minSimilarity }: FusionSettin
   const fused = fuse([{ ids: sources.words }, { ids: near, weight }], POOL);
   return ndcgAt10(
     fused.map(({ id }) => id),
-    gainsOf(sources),
+    new Map(sources.split.relevant.map((id) => [id, 1])),
   );
 }
-
-/** nDCG@10 of the vectors alone. */
-export const vectorQuality = (sources: Sources): number =>
-  ndcgAt10(
-    sources.vectors.map(({ id }) => id),
-    gainsOf(sources),
-  );

@@ -36,14 +36,3 @@ const wordsOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-
-/** Cuts a list into parts of these shares; the last one gets the rest. */
-export function cut<T>(items: readonly T[], shares: readonly number[]): T[][] {
-  let at = 0;
-  return shares.map((share, part) => {
-    const end = part === shares.length - 1 ? items.length : at + Math.round(share * items.length);
-    const some = items.slice(at, end);
-    at = end;
-    return some;
-  });
-}

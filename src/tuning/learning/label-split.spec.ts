@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type LabelSplit, splitLabels } from './label-split.js';
-import type { TrainingInput, TrainingKind } from './training-contract.js';
+import type { TrainingInput } from './training-contract.js';
 
 const vector = new Float32Array(2);
 const ids = Array.from({ length: 12 }, (_, at) => `d${at}`);
 const inputs = fc.record({
-  kind: fc.constantFrom<TrainingKind>('base', 'adapter'),
   seed: fc.nat(1_000),
-  owners: fc.array(fc.constantFrom(null, null, null, 'a'), { minLength: ids.length, maxLength: ids.length }),
   queries: fc.array(
     fc.record({
       text: fc.constantFrom(...Array.from({ length: 40 }, (_, at) => `Query ${at}`), 'query 1!', 'QUERY 2'),
@@ -19,15 +17,15 @@ const inputs = fc.record({
 });
 type Drawn = typeof inputs extends fc.Arbitrary<infer T> ? T : never;
 
-const inputOf = ({ kind, seed, owners, queries }: Drawn): TrainingInput => ({
-  kind,
+const inputOf = ({ seed, queries }: Drawn): TrainingInput => ({
   seed,
-  documents: ids.map((id, at) => ({ id, text: id, terms: [id], ownerId: owners[at] ?? null, createdAt: at, vector })),
+  foreign: [],
+  documents: ids.map((id, at) => ({ id, text: id, terms: [id], ownerId: null, createdAt: at, vector })),
   queries: queries.map((query) => ({ ...query, vector })),
   served: { name: 'hashed-pieces/1/512', weight: 0.002, minSimilarity: 0.15 },
 });
 
-const PARTS = ['train', 'stop', 'gate', 'probeChoice', 'probe'] as const;
+const PARTS = ['stop', 'gate', 'probeChoice', 'probe'] as const;
 const wordsOf = (text: string) =>
   text
     .toLowerCase()
@@ -37,11 +35,11 @@ const queriesOf = (split: LabelSplit, part: (typeof PARTS)[number]) =>
   new Set(split[part].map(({ query }) => wordsOf(query.text)));
 
 describe('the split of labelled queries', () => {
-  it('never lets a query that taught or chose decide', () => {
+  it('never lets a query that chose decide', () => {
     fc.assert(
       fc.property(inputs, (drawn) => {
         const split = splitLabels(inputOf(drawn));
-        for (const learning of ['train', 'stop', 'probeChoice'] as const)
+        for (const learning of ['stop', 'probeChoice'] as const)
           for (const deciding of ['gate', 'probe'] as const)
             expect([...queriesOf(split, learning)].filter((words) => queriesOf(split, deciding).has(words))).toEqual(
               [],
@@ -62,14 +60,10 @@ describe('the split of labelled queries', () => {
     );
   });
 
-  it('keeps the documents of the probe, and private ones, out of the pairs of a map', () => {
+  it('counts a relevant document in one way only', () => {
     fc.assert(
       fc.property(inputs, (drawn) => {
-        const input = inputOf({ ...drawn, kind: 'adapter' });
-        const split = splitLabels(input);
-        const taught = new Set([...split.train, ...split.stop, ...split.gate].flatMap(({ relevant }) => relevant));
-        for (const id of split.unseen) expect(taught.has(id)).toBe(false);
-        for (const { id, ownerId } of input.documents) if (ownerId !== null) expect(split.unseen.has(id)).toBe(true);
+        const split = splitLabels(inputOf(drawn));
         for (const { relevant, skipped } of PARTS.flatMap((part) => split[part]))
           expect(relevant.filter((id) => skipped.has(id))).toEqual([]);
       }),
@@ -78,11 +72,9 @@ describe('the split of labelled queries', () => {
 
   it('takes the newest documents for the probe', () => {
     const queries = ids.map((id, at) => ({ text: `about ${at}`, relevant: [id] }));
-    for (const kind of ['base', 'adapter'] as const) {
-      const split = splitLabels(inputOf({ kind, seed: 1, owners: ids.map(() => null), queries }));
-      expect([...split.unseen].sort()).toEqual(['d10', 'd11']);
-      for (const { relevant } of [...split.probe, ...split.probeChoice])
-        for (const id of relevant) expect(split.unseen.has(id)).toBe(true);
-    }
+    const split = splitLabels(inputOf({ seed: 1, queries }));
+    expect([...split.unseen].sort()).toEqual(['d10', 'd11']);
+    for (const { relevant } of [...split.probe, ...split.probeChoice])
+      for (const id of relevant) expect(split.unseen.has(id)).toBe(true);
   });
 });

@@ -1,4 +1,3 @@
-import { QueryMap } from '../../recall/embedding/query-map.js';
 import type { Measured } from './deploy-rule.js';
 import {
   type FusionSettings,
@@ -18,7 +17,6 @@ import type { TrainingInput } from './training-contract.js';
 export interface PreparedLabels {
   readonly split: LabelSplit;
   readonly words: WordHits;
-  /** The embedder with its adapter, if one is served. */
   readonly served: VectorSystem;
 }
 
@@ -26,21 +24,12 @@ export function* prepareLabels(input: TrainingInput): Generator<void, PreparedLa
   const split = splitLabels(input);
   yield;
   const index = yield* indexWords(input.documents);
-  const { train, stop, gate, probeChoice, probe } = split;
-  const words = yield* findWords(index, [...train, ...stop, ...gate, ...probeChoice, ...probe]);
-  const vectors = indexVectors(
-    input.documents.map(({ id }) => id),
-    input.documents.map(({ vector }) => vector),
-  );
+  const { stop, gate, probeChoice, probe } = split;
+  const words = yield* findWords(index, [...stop, ...gate, ...probeChoice, ...probe]);
+  const stored = input.documents.map(({ vector }) => vector);
   yield;
-  const map = input.served.adapter ? QueryMap.read(input.served.adapter) : undefined;
-  return { split, words, served: mappedSystem(vectors, map) };
+  return { split, words, served: { index: indexVectors(input.documents, stored), vectorOf: ({ vector }) => vector } };
 }
-
-export const mappedSystem = (index: VectorSystem['index'], map: QueryMap | undefined): VectorSystem => ({
-  index,
-  vectorOf: ({ vector }) => (map ? map.map(vector) : vector),
-});
 
 /** What a system finds for the queries that decide. */
 export interface DecidingSources {

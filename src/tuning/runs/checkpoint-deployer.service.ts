@@ -32,7 +32,7 @@ export class CheckpointDeployer {
 
   /** `goOn` throws if the run has ended meanwhile. */
   async deploy(checkpointId: string, expected: string | null, goOn: () => Promise<void>): Promise<void> {
-    const { served } = await this.embedders.open(this.database.client, checkpointId);
+    const served = await this.embedders.open(this.database.client, checkpointId);
     while (!this.vectors.prepare(served.embedder)) {
       const problem = this.vectors.problemOf(served.embedder);
       if (problem !== null) throw new EmbedderUnavailable(problem);

@@ -72,7 +72,6 @@ export class MemoryService {
     const started = await this.database.transaction(async (tx) => {
       const run = {
         id,
-        kind: plan.kind,
         plan,
         createdAt: this.clock.now(),
         trigger: actor.kind === 'job' ? ('schedule' as const) : ('request' as const),
@@ -86,7 +85,7 @@ export class MemoryService {
     return shown(started);
   }
 
-  /** Queues a run again that failed or was cancelled. It goes on from what it saved, unless its input changed. */
+  /** Queues a run again that failed or was cancelled. What it decided and made before stays. */
   async resume(actor: AdminActor, id: string): Promise<TuningRun> {
     this.requireVectors();
     const resumed = await this.database.transaction(async (tx) => {
@@ -193,19 +192,14 @@ export class MemoryService {
           'tuning.checkpoint_active',
           'This checkpoint is in service. Roll back first.',
         );
-      if (await this.isNeeded(tx, checkpoint))
-        throw new DomainError('conflict', 'tuning.checkpoint_in_use', 'A run, or a map of queries over it, needs it.');
+      const run = await this.runs.active(tx);
+      if (run && (run.checkpointId === id || run.servedCheckpointId === id))
+        throw new DomainError('conflict', 'tuning.checkpoint_in_use', 'A run needs this checkpoint.');
       if (!(await this.checkpoints.delete(tx, checkpoint, now)))
         throw new DomainError('conflict', 'tuning.checkpoint_deleted', 'This checkpoint was deleted before.');
       await this.recordOperation(tx, actor, 'embedder_checkpoint', id, 'embedder.delete', operation);
       return shownCheckpoint({ ...checkpoint, bytes: null, deletedAt: now }, checkpointId);
     });
-  }
-
-  private async isNeeded(tx: Tx, { id, kind, name }: StoredCheckpoint): Promise<boolean> {
-    const active = await this.runs.active(tx);
-    if (active && (active.checkpointId === id || active.servedCheckpointId === id)) return true;
-    return kind === 'base' && (await this.checkpoints.hasLiveAdapter(tx, name));
   }
 
   private async find(tx: Tx, id: string): Promise<StoredTuningRun> {

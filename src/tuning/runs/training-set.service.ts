@@ -5,11 +5,10 @@ import { type LiveMemory, NOT_SAID } from '../../memory/store/recallable-memory.
 import { yieldToEventLoop } from '../../platform/background/yielder.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { Database } from '../../platform/database/database.js';
-import type { ServedReference } from '../../recall/embedding/served-embedder.js';
+import type { Embedder } from '../../recall/embedding/embedder.js';
 import { embeddedText } from '../../recall/index/embedded-text.js';
 import { memoryTerms } from '../../recall/index/memory-index.js';
 import { MemoryVectors } from '../../recall/index/memory-vectors.service.js';
-import { termsOf } from '../../recall/ranking/terms.js';
 import type { TuningPlan } from '../checkpoints/tuning.schema.js';
 import type { LabelledQuery, TrainingDocument, TrainingInput } from '../learning/training-contract.js';
 import { askedFor } from './delivered-pairs.js';
@@ -20,7 +19,7 @@ export type UnembeddedDocument = Omit<TrainingDocument, 'vector'>;
 export type UnembeddedQuery = Omit<LabelledQuery, 'vector'>;
 
 /** What a training reads, before the embedder in service has embedded it. In an order that depends on the content alone. */
-export interface TrainingSet {
+export interface TrainingSet extends Pick<TrainingInput, 'foreign'> {
   readonly documents: readonly UnembeddedDocument[];
   readonly queries: readonly UnembeddedQuery[];
 }
@@ -42,33 +41,23 @@ export class TrainingSets {
   /** The newest memories up to `most`, and the pairs among them. */
   async collect({ sourceDir }: Pick<TuningPlan, 'sourceDir'>, most: number): Promise<TrainingSet> {
     const memories = await this.newest(most);
-    const source = sourceDir === undefined ? undefined : await this.folders.read(sourceDir);
-    const documents = [
-      ...memories.map(documentOf),
-      ...(source?.documents ?? []).map(({ id, text }) => ({
-        id,
-        text,
-        terms: termsOf(text),
-        ownerId: null,
-        createdAt: 0,
-      })),
-    ].sort((a, b) => compareText(a.id, b.id));
-    const queries = grouped([
-      ...memories.flatMap(conditionPair),
-      ...(await this.deliveredPairs(new Set(memories.map(({ id }) => id)))),
-      ...(source?.queries ?? []),
-    ]);
-    return { documents: withoutRepeats(documents), queries };
+    const live = new Set(memories.map(({ id }) => id));
+    const source = sourceDir === undefined ? { texts: [], queries: [] } : await this.folders.read(sourceDir);
+    const pairs = [...memories.flatMap(conditionPair), ...(await this.deliveredPairs()), ...source.queries];
+    return {
+      documents: memories.map(documentOf).sort((a, b) => compareText(a.id, b.id)),
+      queries: grouped(pairs.map(({ text, relevant }) => ({ text, relevant: relevant.filter((id) => live.has(id)) }))),
+      foreign: source.texts.map((text) => ({ text, ownerId: null })),
+    };
   }
 
-  /** The input of a training: the set with the vectors of the embedder in service, before any map of queries. */
+  /** The input of a training: the set with the vectors of the embedder in service. */
   async embed(
-    { documents, queries }: TrainingSet,
-    { kind, seed }: Pick<TrainingInput, 'kind' | 'seed'>,
-    { served, adapter }: { readonly served: ServedReference; readonly adapter?: Uint8Array },
+    { documents, queries, foreign }: TrainingSet,
+    seed: number,
+    embedder: Embedder,
     onProgress: (done: number, total: number) => Promise<void>,
   ): Promise<TrainingInput> {
-    const { embedder } = served;
     const known = await this.vectors.stored(
       embedder.name,
       documents.map(({ id, text }) => ({ id, text })),
@@ -87,16 +76,11 @@ export class TrainingSets {
       return vector;
     };
     return {
-      kind,
       seed,
+      foreign,
       documents: documents.map((document) => ({ ...document, vector: known.get(document.id) ?? embedded() })),
       queries: queries.map((query) => ({ ...query, vector: embedded() })),
-      served: {
-        name: embedder.name,
-        weight: embedder.weight,
-        minSimilarity: embedder.minSimilarity,
-        ...(adapter ? { adapter } : {}),
-      },
+      served: { name: embedder.name, weight: embedder.weight, minSimilarity: embedder.minSimilarity },
     };
   }
 
@@ -107,21 +91,18 @@ export class TrainingSets {
     return newest.sort(newestFirst);
   }
 
-  private async deliveredPairs(live: ReadonlySet<string>): Promise<UnembeddedQuery[]> {
+  private async deliveredPairs(): Promise<UnembeddedQuery[]> {
     const pairs = await this.pairs.delivered(this.database.client);
-    return askedFor(pairs).flatMap(({ text, memoryId }) =>
-      live.has(memoryId) ? [{ text, relevant: [memoryId] }] : [],
-    );
+    return askedFor(pairs).map(({ text, memoryId }) => ({ text, relevant: [memoryId] }));
   }
 }
 
 /** Hash of all that a training reads, so that a run that goes on can see that it changed. */
-export function inputSha256({ kind, seed, documents, queries, served }: TrainingInput): string {
+export function inputSha256({ seed, documents, queries, foreign, served }: TrainingInput): string {
   const hash = createHash('sha256');
   const add = (...parts: readonly unknown[]) => hash.update(`${JSON.stringify(parts)}\n`);
   const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.from(buffer, byteOffset, byteLength);
-  add(kind, seed, served.name, served.weight, served.minSimilarity);
-  if (served.adapter) hash.update(served.adapter);
+  add(seed, served.name, served.weight, served.minSimilarity, foreign);
   for (const { id, text, terms, ownerId, createdAt, vector } of documents) {
     add(id, text, terms, ownerId, createdAt);
     hash.update(bytesOf(vector));
@@ -155,15 +136,12 @@ function grouped(pairs: readonly UnembeddedQuery[]): UnembeddedQuery[] {
   for (const { text, relevant } of pairs) {
     const ids = byText.get(text) ?? new Set();
     for (const id of relevant) ids.add(id);
-    byText.set(text, ids);
+    if (ids.size > 0) byText.set(text, ids);
   }
   return [...byText]
     .sort(([a], [b]) => compareText(a, b))
     .map(([text, ids]) => ({ text, relevant: [...ids].sort(compareText) }));
 }
-
-const withoutRepeats = (sorted: readonly UnembeddedDocument[]): UnembeddedDocument[] =>
-  sorted.filter(({ id }, at) => id !== sorted[at - 1]?.id);
 
 const newestFirst = (a: LiveMemory, b: LiveMemory): number =>
   compareText(b.createdAt, a.createdAt) || compareText(a.id, b.id);

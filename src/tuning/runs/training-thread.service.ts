@@ -1,24 +1,28 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { TrainingProgress } from '../learning/training-contract.js';
 import type { TrainingMessage, TrainingOrder } from './training-order.js';
 
 const FILE = new URL(`./training.thread${extname(import.meta.url.replace(/\?.*$/, ''))}`, import.meta.url);
 /** MiB of the heap of a training; one that needs more is ended, and not the process. */
 const MAX_HEAP_MIB = 2_048;
 
-type Last = Extract<TrainingMessage, { kind: 'result' | 'measured' }>;
+type Last = Exclude<TrainingMessage, { kind: 'progress' }>;
 
-/** Runs one training in a thread, which can be ended at any time: what it saved is enough to go on. */
+/** Runs one training in a thread, which can be ended at any time: the same input and seed give the same result. */
 @Injectable()
 export class TrainingThread implements OnApplicationShutdown {
   private thread: Worker | undefined;
 
   /**
    * Resolves with the last message; undefined if the thread was stopped. Rejects with the error of the training, and of
-   * `receive`, which handles one message after the other.
+   * `onProgress`, which handles one progress after the other.
    */
-  async run(order: TrainingOrder, receive: (message: TrainingMessage) => Promise<void>): Promise<Last | undefined> {
+  async run(
+    order: TrainingOrder,
+    onProgress: (progress: TrainingProgress) => Promise<void>,
+  ): Promise<Last | undefined> {
     const thread = new Worker(FILE, { workerData: order, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } });
     this.thread = thread;
     let last: Last | undefined;
@@ -26,8 +30,8 @@ export class TrainingThread implements OnApplicationShutdown {
     try {
       await new Promise<void>((resolve, reject) => {
         thread.on('message', (message: TrainingMessage) => {
-          if (message.kind === 'result' || message.kind === 'measured') last = message;
-          else handled = handled.then(() => receive(message));
+          if (message.kind !== 'progress') last = message;
+          else handled = handled.then(() => onProgress(message.progress));
           handled.catch(reject);
         });
         thread.on('error', reject);

@@ -1,39 +1,34 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { inSlices } from '../../platform/background/duty-cycle.js';
 import { lowerThreadPriority } from '../../platform/background/thread-priority.js';
-import { measureAgain, resumeTraining, startTraining } from '../learning/training.js';
-import { type Training, TrainingMismatch } from '../learning/training-contract.js';
+import { measureAgain, train } from '../learning/training.js';
 import type { TrainingMessage, TrainingOrder } from './training-order.js';
+
+/** Milliseconds between two messages about the progress. */
+const PROGRESS_MS = 2_000;
 
 lowerThreadPriority();
 
 // Only the runner starts this file, with an order.
-const order = workerData as TrainingOrder;
+const { input, result, coreShare } = workerData as TrainingOrder;
 
 const say = (message: TrainingMessage): void => parentPort?.postMessage(message);
 
-function trainingOf({ input, saved }: Extract<TrainingOrder, { task: 'train' }>): Training {
-  if (saved === undefined) return startTraining(input);
-  try {
-    return resumeTraining(input, saved);
-  } catch (error) {
-    if (!(error instanceof TrainingMismatch)) throw error;
-    say({ kind: 'began-again', why: error.message });
-    return startTraining(input);
-  }
-}
-
-if (order.task === 'measure') say({ kind: 'measured', measured: measureAgain(order.input, order.result) });
+if (result) say({ kind: 'measured', measured: measureAgain(input, result) });
 else {
-  const training = trainingOf(order);
+  const training = train(input);
+  let last = training.next();
   await inSlices(
-    () => training.step(),
-    order.coreShare,
+    () => {
+      last = training.next();
+      return !last.done;
+    },
+    coreShare,
     (sinceMs) => {
-      if (sinceMs < order.saveMs) return false;
-      say({ kind: 'saved', saved: training.save(), progress: training.progress });
+      if (sinceMs < PROGRESS_MS || last.done) return false;
+      say({ kind: 'progress', progress: last.value });
       return true;
     },
   );
-  say({ kind: 'result', result: training.result() });
+  if (last.done) say({ kind: 'result', result: last.value });
 }

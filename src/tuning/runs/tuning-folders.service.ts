@@ -11,19 +11,13 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import type { PlannedFolder } from '../checkpoints/tuning.schema.js';
 
-export interface SourceDocument {
-  readonly id: string;
-  readonly text: string;
-}
-
-export interface SourceQuery {
-  readonly text: string;
-  readonly relevant: readonly string[];
-}
-
 export interface Source {
-  readonly documents: readonly SourceDocument[];
-  readonly queries: readonly SourceQuery[];
+  readonly texts: readonly string[];
+  readonly queries: readonly {
+    readonly text: string;
+    /** Ids of memories. */
+    readonly relevant: readonly string[];
+  }[];
 }
 
 /** Bytes of one file. */
@@ -32,7 +26,7 @@ const MAX_TEXT = 20_000;
 const DOCS = 'docs.jsonl';
 const QUERIES = 'queries.jsonl';
 
-const Document = z.object({ id: z.string().min(1).max(200), text: z.string().min(1) });
+const Document = z.object({ text: z.string().min(1) });
 /** Ids as a list, or with a grade each; a grade of 0 means that it was judged and does not answer. */
 const Relevant = z.union([z.array(z.string()), z.record(z.string(), z.number())]);
 const Query = z.object({ query: z.string().min(1), relevant: Relevant });
@@ -72,15 +66,15 @@ export class TuningFolders {
   async read(path: string): Promise<Source> {
     const folder = this.folderOf(path);
     await this.requireInside(folder);
-    const documents = (await readLines(join(folder, DOCS), Document)).map(({ id, text }) => ({
-      id: `source:${id}`,
-      text: redact(text.slice(0, MAX_TEXT)).text,
-    }));
-    const queries = (await readLines(join(folder, QUERIES), Query)).map(({ query, relevant }) => ({
-      text: redact(query.slice(0, MAX_TEXT)).text,
-      relevant: idsOf(relevant).map((id) => `source:${id}`),
-    }));
-    return { documents, queries };
+    const documents = await readLines(join(folder, DOCS), Document);
+    const queries = await readLines(join(folder, QUERIES), Query);
+    return {
+      texts: documents.map(({ text }) => redact(text.slice(0, MAX_TEXT)).text),
+      queries: queries.map(({ query, relevant }) => ({
+        text: redact(query.slice(0, MAX_TEXT)).text,
+        relevant: idsOf(relevant),
+      })),
+    };
   }
 
   /** Writes a file that only the owner may read. */

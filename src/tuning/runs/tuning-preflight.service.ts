@@ -55,8 +55,8 @@ export class TuningPreflights {
     const most = Math.min(plan.overrides.maxDocuments ?? this.config.tuningMaxDocuments, DOCUMENTS.max);
     const set = await this.sets.collect(readable, Math.max(most, DOCUMENTS.min));
     const { gate, probe } = splitLabels({
-      kind: plan.kind,
       seed: plan.seed,
+      foreign: [],
       documents: set.documents.map((document) => ({ ...document, vector: NO_VECTOR })),
       queries: set.queries.map((query) => ({ ...query, vector: NO_VECTOR })),
       served: { name: '', weight: 1, minSimilarity: 0 },

@@ -4,8 +4,8 @@ import type { Tx } from '../../platform/database/database.js';
 import {
   MeasuredAgain,
   TuningKind,
-  TuningPlan,
-  type TuningRun,
+  type TuningPlan,
+  TuningRun,
   type TuningRunQuery,
   TuningStage,
   TuningState,
@@ -21,7 +21,7 @@ export interface StoredTuningRun extends Omit<TuningRun, 'createdAt' | 'startedA
   readonly finishedAt: Date | null;
 }
 
-export interface NewTuningRun extends Pick<StoredTuningRun, 'id' | 'kind' | 'trigger' | 'requestedBy' | 'createdAt'> {
+export interface NewTuningRun extends Pick<StoredTuningRun, 'id' | 'trigger' | 'requestedBy' | 'createdAt'> {
   readonly plan: TuningPlan;
 }
 
@@ -37,29 +37,18 @@ const OMIT = { saved: true, seed: true } as const;
 
 type Row = Omit<Awaited<ReturnType<Tx['tuningRun']['findUniqueOrThrow']>>, 'saved' | 'seed'>;
 
-const toRun = (row: Row): StoredTuningRun => ({
-  id: row.id,
+const toRun = ({ stepsDone: done, stepsTotal: total, queries: pairs, ...row }: Row): StoredTuningRun => ({
+  ...row,
   kind: TuningKind.parse(row.kind),
   trigger: row.trigger === 'schedule' ? 'schedule' : 'request',
   state: TuningState.parse(row.state),
   stage: TuningStage.parse(row.stage),
-  progress: { done: row.stepsDone, total: row.stepsTotal },
-  plan: TuningPlan.parse(row.plan),
-  requestedBy: row.requestedBy,
-  servedCheckpointId: row.servedCheckpointId,
-  documents: row.documents,
-  pairs: row.queries,
-  inputSha256: row.inputSha256,
-  notes: [...row.notes],
-  checkpointId: row.checkpointId,
-  verdict: row.verdict === null ? null : TuningVerdict.parse(row.verdict),
-  measuredAgain: row.measuredAgain === null ? null : MeasuredAgain.parse(row.measuredAgain),
-  outcome: row.outcome === 'deployed' || row.outcome === 'kept' || row.outcome === 'rolled_back' ? row.outcome : null,
-  failure: row.failure,
-  createdAt: row.createdAt,
-  startedAt: row.startedAt,
-  savedAt: row.savedAt,
-  finishedAt: row.finishedAt,
+  progress: { done, total },
+  plan: TuningRun.shape.plan.parse(row.plan),
+  pairs,
+  verdict: TuningVerdict.nullable().parse(row.verdict),
+  measuredAgain: MeasuredAgain.nullable().parse(row.measuredAgain),
+  outcome: TuningRun.shape.outcome.parse(row.outcome),
 });
 
 /** Every change is compare-and-set: false if the run is no longer in the state that the change begins with. */
@@ -69,7 +58,7 @@ export class TuningRunRepository {
   async insert(tx: Tx, { plan, ...run }: NewTuningRun): Promise<boolean> {
     const inserted = await tx.$executeRaw`
       INSERT INTO "tuning_run" ("id", "kind", "trigger", "state", "stage", "plan", "seed", "requested_by", "notes", "created_at")
-        VALUES (${run.id}::uuid, ${run.kind}, ${run.trigger}, 'queued', 'collect', ${JSON.stringify(plan)}::jsonb,
+        VALUES (${run.id}::uuid, ${plan.kind}, ${run.trigger}, 'queued', 'collect', ${JSON.stringify(plan)}::jsonb,
           ${plan.seed}, ${run.requestedBy}::uuid, '{}', ${run.createdAt})
         ON CONFLICT ((true)) WHERE "state" IN ('queued', 'running') DO NOTHING`;
     return inserted === 1;
@@ -104,12 +93,6 @@ export class TuningRunRepository {
     return { runs: readRows('tuning_run', rows, toRun), total: await tx.tuningRun.count() };
   }
 
-  /** What a run that was interrupted goes on from. */
-  async saved(tx: Tx, id: string): Promise<Uint8Array | undefined> {
-    const row = await tx.tuningRun.findUnique({ where: { id }, select: { saved: true } });
-    return row?.saved ?? undefined;
-  }
-
   begin(tx: Tx, id: string, now: Date): Promise<boolean> {
     return changed(
       tx.$executeRaw`UPDATE "tuning_run" SET "state" = 'running', "started_at" = coalesce("started_at", ${now})
@@ -125,26 +108,13 @@ export class TuningRunRepository {
     return this.update(tx, id, { servedCheckpointId });
   }
 
-  setInput(tx: Tx, id: string, facts: InputFacts): Promise<boolean> {
-    return this.update(tx, id, { ...facts });
-  }
-
-  /** Discards what was saved, and says why. */
-  startAgain(tx: Tx, id: string, facts: InputFacts, note: string): Promise<boolean> {
-    return this.update(tx, id, { ...facts, saved: null, savedAt: null, notes: { push: note } });
-  }
-
-  note(tx: Tx, id: string, note: string): Promise<boolean> {
-    return this.update(tx, id, { notes: { push: note } });
-  }
-
-  save(tx: Tx, id: string, saved: Uint8Array, savedAt: Date): Promise<boolean> {
-    return this.update(tx, id, { saved: new Uint8Array(saved), savedAt });
+  setInput(tx: Tx, id: string, facts: InputFacts, notes: string[]): Promise<boolean> {
+    return this.update(tx, id, { ...facts, notes: { push: notes } });
   }
 
   /** The training ended with this verdict, and with a checkpoint if it may be deployed. */
   setVerdict(tx: Tx, id: string, verdict: TuningVerdict, checkpointId: string | null): Promise<boolean> {
-    return this.update(tx, id, { verdict: { ...verdict }, checkpointId, saved: null });
+    return this.update(tx, id, { verdict: { ...verdict }, checkpointId });
   }
 
   setMeasuredAgain(tx: Tx, id: string, measuredAgain: MeasuredAgain): Promise<boolean> {

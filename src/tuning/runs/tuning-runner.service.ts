@@ -13,7 +13,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { CheckpointRepository } from '../checkpoints/checkpoint.repository.js';
 import { CheckpointEmbedders } from '../checkpoints/checkpoint-embedders.service.js';
 import { failureOf } from '../checkpoints/embedder-deployments.service.js';
-import type { TuningStage } from '../checkpoints/tuning.schema.js';
+import type { TuningRun, TuningStage } from '../checkpoints/tuning.schema.js';
 import type { TrainingInput, TrainingProgress, TrainingResult } from '../learning/training-contract.js';
 import { CheckpointDeployer, TUNING_ACTOR } from './checkpoint-deployer.service.js';
 import { RunEnded } from './run-ended.js';
@@ -27,17 +27,18 @@ const RETRY_MS = 5_000;
 /** Milliseconds between two looks at a run that shows its progress. */
 const PROGRESS_MS = 500;
 
+type Progress = TuningRun['progress'];
+
 const STAGES: Readonly<Record<TrainingProgress['stage'], TuningStage>> = {
   split: 'train',
   fit: 'train',
   choose: 'choose',
   gate: 'gate',
-  done: 'gate',
 };
 
 /**
- * Does the run that waits, stage by stage, under a lease: one process at a time. What it needs to go on is stored, so a
- * process that is killed loses at most what it did since the last saved state.
+ * Does the run that waits, stage by stage, under a lease: one process at a time. Its verdict and its checkpoint are stored;
+ * a training that is killed begins again, and the same memory and seed make the same checkpoint.
  */
 @Injectable()
 export class TuningRunner extends BackgroundWorker {
@@ -100,6 +101,7 @@ export class TuningRunner extends BackgroundWorker {
   private async execute(run: StoredTuningRun): Promise<void> {
     const { client } = this.database;
     requireRunning(await this.runs.begin(client, run.id, this.clock.now()));
+    if (run.kind !== 'base') throw new Error('This version trains no map of queries. Start a run of the base.');
     if (run.verdict && !run.checkpointId) return this.complete(run, 'kept');
     const servedId = await this.servedBefore(run);
     const input = await this.gather(run, servedId);
@@ -107,7 +109,7 @@ export class TuningRunner extends BackgroundWorker {
     if (checkpointId === null) return this.complete(run, 'kept');
     await this.stage(run, 'deploy');
     if (run.plan.outputDir !== undefined) await this.writeFile(run.plan.outputDir, checkpointId);
-    await this.deployer.deploy(checkpointId, servedId, () => this.goOn(run));
+    await this.deployer.deploy(checkpointId, servedId, () => this.goOn());
     await this.complete(run, await this.measure(run, input, checkpointId, servedId));
   }
 
@@ -123,10 +125,10 @@ export class TuningRunner extends BackgroundWorker {
   private async gather(run: StoredTuningRun, servedId: string | null): Promise<TrainingInput> {
     const { client } = this.database;
     await this.stage(run, 'collect');
-    const opened = await this.embedders.open(client, servedId);
+    const { embedder } = await this.embedders.open(client, servedId);
     const set = await this.sets.collect(run.plan, run.plan.overrides.maxDocuments ?? this.config.tuningMaxDocuments);
     await this.stage(run, 'embed');
-    const input = await this.sets.embed(set, { kind: run.kind, seed: run.plan.seed }, opened, (done, total) =>
+    const input = await this.sets.embed(set, run.plan.seed, embedder, (done, total) =>
       this.showProgress(run, 'embed', { done, total }),
     );
     const facts = {
@@ -134,31 +136,18 @@ export class TuningRunner extends BackgroundWorker {
       queries: set.queries.length,
       inputSha256: inputSha256(input),
     };
-    const isOther = run.inputSha256 !== null && run.inputSha256 !== facts.inputSha256;
-    const note = 'Memory or what is served changed since the run began. The training began again.';
-    requireRunning(
-      isOther && run.verdict === null
-        ? await this.runs.startAgain(client, run.id, facts, note)
-        : await this.runs.setInput(client, run.id, facts),
-    );
+    const isOther = run.inputSha256 !== null && run.inputSha256 !== facts.inputSha256 && run.verdict === null;
+    const notes = isOther ? ['Memory or what is served changed since the run began. The training began again.'] : [];
+    requireRunning(await this.runs.setInput(client, run.id, facts, notes));
     return input;
   }
 
   /** Returns the id of the checkpoint; null if what is served stays. */
   private async train(run: StoredTuningRun, input: TrainingInput): Promise<string | null> {
-    const { client } = this.database;
-    const saved = await this.runs.saved(client, run.id);
     const coreShare = run.plan.overrides.coreShare ?? this.config.tuningCoreShare;
     await this.stage(run, 'train');
-    const last = await this.thread.run(
-      { task: 'train', input, coreShare, saveMs: this.config.tuningSaveSeconds * 1_000, ...(saved ? { saved } : {}) },
-      async (message) => {
-        await this.goOn(run);
-        if (message.kind === 'began-again') requireRunning(await this.runs.note(client, run.id, message.why));
-        if (message.kind !== 'saved') return;
-        requireRunning(await this.runs.save(client, run.id, message.saved, this.clock.now()));
-        requireRunning(await this.runs.setStage(client, run.id, STAGES[message.progress.stage], message.progress));
-      },
+    const last = await this.thread.run({ input, coreShare }, ({ stage, ...progress }) =>
+      this.stage(run, STAGES[stage], progress),
     );
     if (last?.kind !== 'result') throw new RunEnded();
     return this.store(run, input, last.result);
@@ -167,11 +156,7 @@ export class TuningRunner extends BackgroundWorker {
   private async store(run: StoredTuningRun, input: TrainingInput, result: TrainingResult): Promise<string | null> {
     const { model, name, dimensions, weight, minSimilarity, verdict } = result;
     const id = this.ids.uuid();
-    const stored = {
-      deploy: verdict.deploy,
-      reasons: verdict.reasons.map((one) => ({ ...one })),
-      measures: verdict.measures,
-    };
+    const stored = { ...verdict, reasons: verdict.reasons.map((one) => ({ ...one })) };
     await this.database.transaction(async (tx) => {
       requireRunning(await this.runs.setVerdict(tx, run.id, stored, verdict.deploy ? id : null));
       if (!verdict.deploy) return;
@@ -184,7 +169,7 @@ export class TuningRunner extends BackgroundWorker {
         weight,
         minSimilarity,
         model,
-        baseName: run.kind === 'base' ? name : input.served.name,
+        baseName: name,
         modelSha256: sha256(model),
         measures: verdict.measures,
         documents: input.documents.length,
@@ -209,7 +194,7 @@ export class TuningRunner extends BackgroundWorker {
     const { client } = this.database;
     await this.stage(run, 'measure');
     const result = await this.deployer.stored(checkpointId);
-    const last = await this.thread.run({ task: 'measure', input, result }, () => this.goOn(run));
+    const last = await this.thread.run({ input, result, coreShare: 1 }, () => this.goOn());
     if (last?.kind !== 'measured') throw new RunEnded();
     requireRunning(await this.runs.setMeasuredAgain(client, run.id, last.measured));
     return (await this.deployer.takeBackIfHarmful(checkpointId, servedId, last.measured)) ? 'rolled_back' : 'deployed';
@@ -245,21 +230,20 @@ export class TuningRunner extends BackgroundWorker {
     });
   }
 
-  private async stage(run: StoredTuningRun, stage: TuningStage): Promise<void> {
-    await this.goOn(run);
-    requireRunning(await this.runs.setStage(this.database.client, run.id, stage));
-  }
-
-  private async showProgress(run: StoredTuningRun, stage: TuningStage, progress: { done: number; total: number }) {
-    const now = performance.now();
-    if (now - this.shownAt < PROGRESS_MS) return;
-    this.shownAt = now;
-    await this.goOn(run);
+  private async stage(run: StoredTuningRun, stage: TuningStage, progress?: Progress): Promise<void> {
+    await this.goOn();
     requireRunning(await this.runs.setStage(this.database.client, run.id, stage, progress));
   }
 
+  private async showProgress(run: StoredTuningRun, stage: TuningStage, progress: Progress): Promise<void> {
+    const now = performance.now();
+    if (now - this.shownAt < PROGRESS_MS) return;
+    this.shownAt = now;
+    await this.stage(run, stage, progress);
+  }
+
   /** Renews the lease. Throws RunEnded if another process has it, or this one stops. */
-  private async goOn(_run: StoredTuningRun): Promise<void> {
+  private async goOn(): Promise<void> {
     if (this.isStopping || !(await this.holdLease())) throw new RunEnded();
   }
 

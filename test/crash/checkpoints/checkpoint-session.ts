@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE_MS } from '../../../src/platform/base/durations.js';
 import type { Database } from '../../../src/platform/database/database.js';
-import { writeTopicSource } from '../../support/topic-source.js';
+import { storeTopics, writeTopicLabels } from '../../support/topic-source.js';
 import { connectionsEnded } from '../consolidation/memory-state.js';
 import { seedAgents } from '../consolidation/seeded-lessons.js';
 import { journalKeyOf, type Place, readPlace } from '../killed-program.js';
@@ -50,9 +50,10 @@ export class CheckpointSession {
   /** Makes memories and labelled queries, and measures each operation without a kill. */
   async begin(): Promise<void> {
     mkdirSync(this.place.folder, { recursive: true });
-    writeTopicSource(join(this.place.folder, 'tuning', 'topics'));
+    writeTopicLabels(join(this.place.folder, 'tuning', 'topics'));
     await this.read(async (database) => {
       await seedAgents(database, AGENTS);
+      await storeTopics(database);
     });
     const undisturbed = new Tuner(this.place, this.dist);
     const measure = async (op: Operation, target?: string): Promise<void> => {

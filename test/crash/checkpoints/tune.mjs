@@ -17,10 +17,7 @@ const guard = { confirm: true, reason: 'The crash harness says so.' };
 /** What answers queries: its name, its checkpoint, and whether a query fits the vectors that it would meet. */
 async function serving(get) {
   const { embedder, checkpointId } = get(EMBEDDER).current;
-  const [[stored], [asked]] = [
-    await embedder.embed(['a report']),
-    await (embedder.embedQueries?.(['a']) ?? embedder.embed(['a'])),
-  ];
+  const [[stored], [asked]] = [await embedder.embed(['a report']), await embedder.embed(['a'])];
   return { checkpointId, name: embedder.name, dimensions: stored.length, fits: stored.length === asked.length };
 }
 
@@ -47,7 +44,7 @@ const OPERATIONS = {
 };
 
 await takeOrders(TuningModule, {
-  constants: { tuningCoreShare: 1, tuningSaveSeconds: 0.1 },
+  constants: { tuningCoreShare: 1 },
   before: async (get) => `serving ${JSON.stringify(await serving(get))}`,
   async execute(get, order) {
     if (order.op !== 'look') await OPERATIONS[order.op](get, order);
