@@ -35,7 +35,7 @@ const outcomes = async () => {
   const calls = await app.database.client.proposerCall.findMany({ where: { agentId: agent } });
   return calls.map(({ outcome }) => outcome);
 };
-const payload = () => app.database.client.analysisPayload.findFirst({ where: { scope: 'agent', agentId: agent } });
+const payload = () => app.database.client.analysisPayload.findFirst({ where: { agentId: agent } });
 
 /** The dossier in a prompt, as the model reads it. */
 function dossierOf(content: string): string {
