@@ -113,7 +113,7 @@ export class UpkeepRepository {
             AND s."ended_by_run_id" IS NULL))
         AND (m."session_id" IS NULL OR NOT EXISTS (
           SELECT 1 FROM "memory" l WHERE l."agent_id" = m."agent_id" AND l."session_id" = m."session_id"
-            AND l."superseded_at" IS NULL))`;
+            AND l."scope" = 'agent' AND l."superseded_at" IS NULL))`;
     return (await restored(false)) + (await restored(true));
   }
 
