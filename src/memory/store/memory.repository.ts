@@ -5,7 +5,7 @@ import { insertRows, selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
-import { AGENT_MEMORY_LOCK } from './agent-lock.js';
+import { AGENT_MEMORY_LOCKS } from './agent-lock.js';
 import { type Category, type Lesson, type Provenance, partsOf, type Scope } from './lesson.schema.js';
 import type { LessonCost, MemoryEntry } from './memory.schema.js';
 import { type Row, toEntry } from './memory-row.js';
@@ -72,7 +72,8 @@ function toData({ lesson, skill, controlTags, cost, ...rest }: NewMemory) {
 export class MemoryRepository {
   /** Until the transaction ends, no other one stores, counts or ends what this agent knows. */
   async lockAgent(tx: Tx, agentId: string): Promise<void> {
-    await tx.$queryRaw`SELECT pg_advisory_xact_lock(${AGENT_MEMORY_LOCK}::int, hashtext(${agentId}))::text`;
+    await tx.$queryRaw`
+      SELECT pg_advisory_xact_lock(n, hashtext(${agentId}))::text FROM unnest(${AGENT_MEMORY_LOCKS}::int[]) n`;
   }
 
   async create(tx: Tx, memory: NewMemory): Promise<MemoryEntry> {

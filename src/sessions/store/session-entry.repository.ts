@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { AGENT_MEMORY_LOCK } from '../../memory/store/agent-lock.js';
+import { AGENT_MEMORY_LOCKS } from '../../memory/store/agent-lock.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
@@ -71,7 +71,8 @@ type RawEntry = Record<string, unknown>;
 @Injectable()
 export class SessionEntryRepository {
   async lockAgent(tx: Tx, agentId: string): Promise<void> {
-    await tx.$queryRaw`SELECT pg_advisory_xact_lock(${AGENT_MEMORY_LOCK}::int, hashtext(${agentId}))::text`;
+    await tx.$queryRaw`
+      SELECT pg_advisory_xact_lock(n, hashtext(${agentId}))::text FROM unnest(${AGENT_MEMORY_LOCKS}::int[]) n`;
   }
 
   /**
@@ -178,7 +179,7 @@ export class SessionEntryRepository {
   async settle(tx: Tx, agentId: string, id: string): Promise<void> {
     await tx.$executeRaw`
       UPDATE "memory" SET "control_tags" = array_remove("control_tags", ${`contradicts:${id}`}::text)
-       WHERE "agent_id" = ${agentId}::uuid AND "scope" = 'project' AND ${`contradicts:${id}`}::text = ANY ("control_tags")`;
+       WHERE "agent_id" = ${agentId}::uuid AND "scope" IN ('agent', 'project') AND ${`contradicts:${id}`}::text = ANY ("control_tags")`;
   }
 
   /** Replaces what an entry says. Returns false if it ended meanwhile. */
