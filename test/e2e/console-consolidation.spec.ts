@@ -128,7 +128,7 @@ describe('the pages of consolidation runs', () => {
   });
 
   it('ask the owner about notes that contradict each other, as soon as the second is written', async () => {
-    const { client } = await app.agent('vpn-bot', 'Ada Admin');
+    const { client, id } = await app.agent('vpn-bot', 'Ada Admin');
     const save = (sessionId: string, content: string) =>
       client.sessionMemory.save({ kind: 'fact', content, sessionId, project: 'shop' });
     const first = await save('s1', 'The tests need the VPN');
@@ -141,8 +141,12 @@ describe('the pages of consolidation runs', () => {
     expect(text).toContain('Questions to the owner');
     expect(text).toContain('fact: The tests never need the VPN');
     expect((await reader.get('/consolidation')).text).not.toContain('need the VPN');
+    const askedAbout = () =>
+      app.database.client.memory.count({ where: { agentId: id, controlTags: { has: `contradicts:${first.id}` } } });
+    expect(await askedAbout()).toBe(2);
     await app.admin.sessionMemory.edit(first.id, { content: 'The deploy takes the VPN' });
-    expect((await admin.get('/consolidation')).text).not.toContain('never need the VPN');
+    expect((await admin.get('/consolidation')).text).not.toContain('need the VPN');
+    expect(await askedAbout()).toBe(0);
   });
 
   it('say nothing about reading to those who may read entries whose texts were deleted', async () => {

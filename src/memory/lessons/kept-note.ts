@@ -10,7 +10,6 @@ export interface KeptNote {
 /** Two live notes of one agent that cannot both hold, as they were found when the second one was written. */
 export interface NoteQuestion {
   readonly agent: string;
-  readonly owner: string | null;
   readonly kind: string;
   readonly says: string;
   readonly otherKind: string;
@@ -36,6 +35,10 @@ const CONTRADICTS = 'contradicts:';
 /** Stored with a note, so that its owner is asked about both as long as both are live. */
 export const contradictionTags = (marks: readonly NoteMark[]): string[] =>
   marks.flatMap(({ id, is }) => (is === 'contradiction' ? [`${CONTRADICTS}${id}`] : []));
+
+/** For a text that is another one than that which was compared, or another agent's: it asks nothing. */
+export const withoutContradictions = (tags: readonly string[]): string[] =>
+  tags.filter((tag) => !tag.startsWith(CONTRADICTS));
 
 /** What its agent reads about a note. It quotes no text of the other one: that is read in its fence. */
 export const markWarnings = (marks: readonly NoteMark[]): string[] =>

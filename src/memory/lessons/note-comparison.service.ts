@@ -31,7 +31,7 @@ export class NoteComparison {
   }
 
   /** Contradictions among live notes, the newest first, each found when its second note was written. */
-  questions(tx: Tx, limit: number): Promise<NoteQuestion[]> {
-    return this.notes.questions(tx, limit);
+  questions(tx: Tx, owners: readonly string[] | undefined, limit: number): Promise<NoteQuestion[]> {
+    return this.notes.questions(tx, owners, limit);
   }
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
-import { isStatedOwner } from '../../access/identity/stated-owner.js';
 import type { NoteQuestion } from '../../memory/lessons/kept-note.js';
 import { NoteComparison } from '../../memory/lessons/note-comparison.service.js';
 import { MemoryMerges } from '../../memory/merging/memory-merges.service.js';
@@ -8,7 +7,7 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
 import { EntryAccess } from './entry-access.service.js';
 
-/** Read at once, of all agents. */
+/** Read at once. */
 const MOST_QUESTIONS = 1_000;
 
 /** What the report of a run names, and what agents wrote that contradicts itself, for people. */
@@ -43,8 +42,8 @@ export class EntryRunReader {
   /** Notes that contradict each other, of the agents that this person keeps, the newest first. */
   async questions(caller: Caller): Promise<NoteQuestion[]> {
     const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
-    const found = await this.comparison.questions(this.database.client, MOST_QUESTIONS);
-    return found.filter(({ owner }) => isAdmin || isStatedOwner(caller, owner));
+    const names = [caller.name, caller.email].filter((name) => name !== null);
+    return this.comparison.questions(this.database.client, isAdmin ? undefined : names, MOST_QUESTIONS);
   }
 
   /** How many entries are ended by a run; of one that was undone, those that it could not restore. */
