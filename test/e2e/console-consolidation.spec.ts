@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NoteRepository } from '../../src/memory/lessons/note.repository.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, formOf } from '../support/console.js';
 import { PYTHON_TO_PYTHON3, report } from '../support/reports.js';
@@ -141,6 +142,12 @@ describe('the pages of consolidation runs', () => {
     expect(text).toContain('Questions to the owner');
     expect(text).toContain('fact: The tests never need the VPN');
     expect((await reader.get('/consolidation')).text).not.toContain('need the VPN');
+    const { client: foreign } = await app.agent('foreign-bot', 'Mallory');
+    app.clock.advance(1_000);
+    for (const lesson of ['The vault is on host db2', 'The vault is on host db9']) await foreign.remember({ lesson });
+    const newest = async (owners?: string[]) =>
+      (await app.app.get(NoteRepository).questions(app.database.client, owners, 1)).map(({ agent }) => agent);
+    expect([await newest(), await newest(['ADA ADMIN']), await newest([])]).toEqual([['foreign-bot'], ['vpn-bot'], []]);
     const askedAbout = () =>
       app.database.client.memory.count({ where: { agentId: id, controlTags: { has: `contradicts:${first.id}` } } });
     expect(await askedAbout()).toBe(2);
