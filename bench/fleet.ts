@@ -187,7 +187,7 @@ try {
   isOver = true;
   await sampling;
   const { rows } = await pool.query(`SELECT (SELECT count(*)::int FROM "execution") AS "stored",
-    (SELECT count(*)::int FROM "memory") AS "lessons",
+    (SELECT count(*)::int FROM "memory" WHERE "scope" <> 'project') AS "lessons",
     (SELECT max(extract(epoch FROM "finished_at" - "started_at"))::float FROM "evolver_cycle") AS "longestCycleS"`);
   const result = {
     reports: reportCount,

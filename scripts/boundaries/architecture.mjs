@@ -92,7 +92,7 @@ export const HOUSE = [
   { folder: 'promote', rooms: [] },
   { folder: 'recall', rooms: ['ranking', 'embedding', 'index', 'search', 'strategies', 'gate'] },
   { folder: 'tuning', rooms: ['learning', 'checkpoints', 'runs'] },
-  { folder: 'sessions', rooms: ['entries', 'store', 'merging', 'summaries'] },
+  { folder: 'sessions', rooms: ['entries', 'store', 'summaries'] },
   { folder: 'consolidate', rooms: ['rules', 'store', 'runs', 'merges'] },
   { folder: 'retention', rooms: [] },
   { folder: 'hooks', rooms: ['dialects', 'advice', 'answers'] },

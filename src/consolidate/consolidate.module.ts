@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
-import { SessionsModule } from '../sessions/sessions.module.js';
 import { ConsolidateController } from './consolidate.controller.js';
 import { AgentConsolidation } from './runs/agent-consolidation.service.js';
 import { ConsolidationJob } from './runs/consolidation.job.js';
@@ -10,7 +9,7 @@ import { ConsolidationPauses } from './runs/consolidation-pauses.service.js';
 import { ConsolidationRunRepository } from './store/consolidation-run.repository.js';
 
 @Module({
-  imports: [AccessModule, MemoryModule, SessionsModule],
+  imports: [AccessModule, MemoryModule],
   controllers: [ConsolidateController],
   providers: [ConsolidationRunRepository, AgentConsolidation, Consolidation, ConsolidationPauses, ConsolidationJob],
   exports: [Consolidation, ConsolidationPauses],

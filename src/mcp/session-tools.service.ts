@@ -91,8 +91,8 @@ export class SessionTools {
       sessionId,
       ...(of === undefined ? {} : { project: of }),
     };
-    const { id, updatedAt } = await this.writer.save(caller, entry);
-    const warnings = sources.length === 0 ? [] : [NOT_KEPT];
+    const { id, updatedAt, warnings: said = [] } = await this.writer.save(caller, entry);
+    const warnings = sources.length === 0 ? said : [...said, NOT_KEPT];
     return { id, provenance: 'unverified', duplicate: Date.parse(updatedAt) < now.getTime(), warnings };
   }
 

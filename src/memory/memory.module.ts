@@ -1,19 +1,21 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { LessonRepository } from './lessons/lesson.repository.js';
-import { LessonCapacity } from './lessons/lesson-capacity.service.js';
 import { LessonCorrection } from './lessons/lesson-correction.service.js';
 import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
+import { MemoryCapacity } from './lessons/memory-capacity.service.js';
 import { MemoryWriter } from './lessons/memory-writer.service.js';
+import { NoteRepository } from './lessons/note.repository.js';
+import { NoteComparison } from './lessons/note-comparison.service.js';
 import { StoredLessons } from './lessons/stored-lessons.service.js';
 import { TombstoneRepository } from './lessons/tombstone.repository.js';
 import { Tombstones } from './lessons/tombstones.service.js';
 import { WitnessRepository } from './lessons/witness.repository.js';
 import { WitnessCounts } from './lessons/witness-counts.service.js';
 import { MemoryController } from './memory.controller.js';
-import { LessonMergesRepository } from './merging/lesson-merges.repository.js';
-import { LessonMerges } from './merging/lesson-merges.service.js';
+import { MemoryMergesRepository } from './merging/memory-merges.repository.js';
+import { MemoryMerges } from './merging/memory-merges.service.js';
 import { MemoryDerivations } from './provenance/memory-derivations.service.js';
 import { MemoryEvidenceRepository } from './provenance/memory-evidence.repository.js';
 import { MemoryEvidence } from './provenance/memory-evidence.service.js';
@@ -48,6 +50,8 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     VerifierAvailability,
     MemoryDerivations,
     MemoryWriter,
+    NoteRepository,
+    NoteComparison,
     MemoryReadService,
     Lessons,
     WitnessRepository,
@@ -56,7 +60,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     StoredLessons,
     TombstoneRepository,
     Tombstones,
-    LessonCapacity,
+    MemoryCapacity,
     LessonCorrection,
     LessonCuration,
     OrgEntries,
@@ -66,10 +70,13 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     Upkeep,
     PropagationWorker,
     UpkeepJob,
-    LessonMergesRepository,
-    LessonMerges,
+    MemoryMergesRepository,
+    MemoryMerges,
   ],
   exports: [
+    MemoryCapacity,
+    NoteComparison,
+    NoteComparison,
     StoredLessons,
     PropagationWorker,
     LessonCorrection,
@@ -84,7 +91,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     WitnessCounts,
     OrgEntries,
     MemoryUse,
-    LessonMerges,
+    MemoryMerges,
   ],
 })
 export class MemoryModule {}

@@ -26,7 +26,7 @@ export interface CheckOutcome {
 }
 
 /** Memories to corroborate: private and live. A copy is represented by its original while that lives. */
-const ELIGIBLE = Prisma.sql`m."superseded_at" IS NULL AND m."scope" <> 'org' AND NOT m."awaiting_proposer"
+const ELIGIBLE = Prisma.sql`m."superseded_at" IS NULL AND m."scope" NOT IN ('org', 'project') AND NOT m."awaiting_proposer"
   AND (m."provenance" <> 'verified' OR EXISTS (SELECT 1 FROM "memory_source" s WHERE s."memory_id" = m."id"))
   AND NOT EXISTS (SELECT 1 FROM "memory" o WHERE o."id" = m."propagated_from_id" AND o."superseded_at" IS NULL)`;
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 beforeEach(async () => {
-  await app.database.client.sessionEntry.deleteMany();
+  await app.database.client.memory.deleteMany({ where: { scope: 'project' } });
   await app.database.client.agentSession.deleteMany();
   folder = join(await realpath(await mkdtemp(join(tmpdir(), 'guildbook-memory-'))), 'memory');
   clock = { at: '2026-05-15T08:00:00.000Z' };

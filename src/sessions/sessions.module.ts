@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { NoteComparison } from '../memory/lessons/note-comparison.service.js';
+import { MemoryModule } from '../memory/memory.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
 import { RecallModule } from '../recall/recall.module.js';
-import { EntryMergesRepository } from './merging/entry-merges.repository.js';
-import { EntryMerges } from './merging/entry-merges.service.js';
-import { EntryRunReader } from './merging/entry-run-reader.service.js';
 import { SessionMemoryController } from './session-memory.controller.js';
 import { AgentSessionRepository } from './store/agent-session.repository.js';
 import { EntryAccess } from './store/entry-access.service.js';
-import { EntryCapacity } from './store/entry-capacity.service.js';
 import { EntryCorrection } from './store/entry-correction.service.js';
+import { EntryRunReader } from './store/entry-run-reader.service.js';
 import { EntryVectors } from './store/entry-vectors.service.js';
 import { EntryWriter } from './store/entry-writer.service.js';
+import { noteComparer } from './store/note-marks.js';
 import { SessionEntryRepository } from './store/session-entry.repository.js';
 import { SessionLifecycle } from './store/session-lifecycle.service.js';
 import { SessionMemoryReader } from './store/session-memory-reader.service.js';
@@ -22,21 +22,17 @@ import { SessionSummaries } from './summaries/session-summaries.service.js';
 import { SummaryQuestionRepository } from './summaries/summary-question.repository.js';
 
 @Module({
-  imports: [AccessModule, ProposeModule, RecallModule],
+  imports: [AccessModule, MemoryModule, ProposeModule, RecallModule],
   controllers: [SessionMemoryController],
   providers: [
-    ...[SessionEntryRepository, AgentSessionRepository, EntryAccess, EntryCapacity, EntryVectors],
+    ...[SessionEntryRepository, AgentSessionRepository, EntryAccess, EntryVectors, EntryRunReader],
     ...[EntryWriter, EntryCorrection, SummaryWriter, SessionLifecycle, SessionMemoryReader],
-    ...[
-      SessionReportRepository,
-      SessionSummaries,
-      SummaryQuestionRepository,
-      ModelSummaries,
-      EntryMergesRepository,
-      EntryMerges,
-      EntryRunReader,
-    ],
+    ...[SessionReportRepository, SessionSummaries, SummaryQuestionRepository, ModelSummaries],
   ],
-  exports: [EntryMerges, EntryRunReader, EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
+  exports: [EntryRunReader, EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
 })
-export class SessionsModule {}
+export class SessionsModule {
+  constructor(comparison: NoteComparison) {
+    comparison.use(noteComparer());
+  }
+}

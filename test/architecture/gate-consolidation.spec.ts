@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentConsolidation } from '../../src/consolidate/runs/agent-consolidation.service.js';
 import { jobActor } from '../../src/journal/actor.js';
-import { LessonMergesRepository } from '../../src/memory/merging/lesson-merges.repository.js';
-import { LessonMerges } from '../../src/memory/merging/lesson-merges.service.js';
+import { MemoryMergesRepository } from '../../src/memory/merging/memory-merges.repository.js';
+import { MemoryMerges } from '../../src/memory/merging/memory-merges.service.js';
 import type { LessonMerge, MergeableLesson, MergePlan } from '../../src/memory/merging/mergeable-lesson.js';
 import { Database, WorkerDatabase } from '../../src/platform/database/database.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   const approved = rows.orgMemory(await rows.approved());
   org = String(approved['id']);
   await rows.insert('memory', approved);
-  const [own] = await app.app.get(LessonMerges).live(app.database.client, agentId);
+  const [own] = await app.app.get(MemoryMerges).live(app.database.client, agentId);
   if (!own) throw new Error('the lesson was not stored');
   lesson = own;
   // As a wrong rule would have it: the entry, taken for a lesson of the agent.
@@ -67,7 +67,7 @@ describe('the consolidation of lessons', () => {
     const injected: unknown[] = Reflect.getMetadata('design:paramtypes', AgentConsolidation);
     expect(injected).toContain(WorkerDatabase);
     expect(injected).not.toContain(Database);
-    for (const service of [LessonMerges, LessonMergesRepository])
+    for (const service of [MemoryMerges, MemoryMergesRepository])
       expect(Reflect.getMetadata('design:paramtypes', service) ?? []).not.toContain(Database);
   });
 
@@ -81,18 +81,24 @@ describe('the consolidation of lessons', () => {
   ])('leaves out a change of the plan that %s', async (_what, plan) => {
     const before = await memory();
     const applied = await app.database.worker.transaction((tx) =>
-      app.app.get(LessonMerges).apply(tx, jobActor('consolidation'), { run: randomUUID(), agentId }, plan()),
+      app.app.get(MemoryMerges).apply(tx, jobActor('consolidation'), { run: randomUUID(), agentId }, plan()),
     );
-    expect(applied).toEqual({ merges: [], endings: [], skipped: 1 });
+    expect(applied).toEqual({ merges: [], endings: [], skipped: 1, entries: [] });
     expect(await memory()).toEqual(before);
     expect(await witnessesOf(org)).toBe(0);
   });
 
   it('ends and restores no org entry, even if its repository is given the id', async () => {
     const { client } = app.database;
-    const repository = app.app.get(LessonMergesRepository);
+    const repository = app.app.get(MemoryMergesRepository);
     const before = await memory();
-    expect(await repository.end(client, [org], null, 'pruned', randomUUID(), new Date(AT))).toBe(0);
+    expect(
+      await repository.end(client, { run: randomUUID(), agentId }, [org], {
+        by: null,
+        reason: 'pruned',
+        at: new Date(AT),
+      }),
+    ).toBe(0);
     expect(await repository.lock(client, agentId, [org])).toEqual(new Map());
     expect((await repository.live(client, agentId)).map(({ id }) => id)).toEqual([lesson.id]);
     expect(await memory()).toEqual(before);

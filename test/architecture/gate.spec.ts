@@ -38,7 +38,7 @@ import { MergesModule } from '../../src/consolidate/merges.module.js';
 import { EffectModule } from '../../src/effect/effect.module.js';
 import { EvolveModule } from '../../src/evolve/evolve.module.js';
 import { JournalModule } from '../../src/journal/journal.module.js';
-import { LessonMerges } from '../../src/memory/merging/lesson-merges.service.js';
+import { MemoryMerges } from '../../src/memory/merging/memory-merges.service.js';
 import { MemoryRepository } from '../../src/memory/store/memory.repository.js';
 import { OrgEntries } from '../../src/memory/store/org-entries.service.js';
 import { OrgMemoryModule } from '../../src/memory/store/org-memory.module.js';
@@ -99,7 +99,7 @@ const PARTS = [
   { part: 'evolver', module: EvolveModule, needed: [...SUBMISSIONS, ...EXECUTIONS] },
   { part: 'measurement of effects', module: EffectModule, needed: [...SUBMISSIONS, ...EXECUTIONS] },
   { part: 'search for merges of skills', module: MergesModule, needed: SUBMISSIONS },
-  { part: 'consolidation of lessons', module: ConsolidateModule, needed: [LessonMerges] },
+  { part: 'consolidation of lessons', module: ConsolidateModule, needed: [MemoryMerges] },
 ] as const;
 
 const source = (file: string): string => readFileSync(join(PROJECT_ROOT, file), 'utf8');

@@ -132,19 +132,6 @@ if (testDatabaseUrl() !== undefined)
       await rows.insert('recall_model_day', { day: '2026-03-01', calls: 5 });
       await rows.insert('proposal_words', { proposal_id: proposal.id, rules: 1, words: 'word' });
       await rows.insert('memory', rows.memory({ scope: 'agent', agent_id: agent }));
-      await rows.insert('session_entry', {
-        id,
-        agent_id: agent,
-        session_id: 's',
-        kind: 'fact',
-        content: 'x',
-        pinned: true,
-        written_by: 'agent',
-        content_sha256: '',
-        updated_at: AT,
-        recall_count: 0,
-        ...at,
-      });
       await rows.insert('observation', { execution_id: id, version: 1, body: {} });
       await rows.insert('upkeep_run', { id, trigger: '', dry_run: true, ...at });
       const consolidation = {

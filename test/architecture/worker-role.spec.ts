@@ -263,7 +263,6 @@ else {
         memory_change: 'INSERT',
         scheduled_job: '',
         server_process: '',
-        session_entry: 'SELECT, update end_reason, update ended_at, update ended_by_run_id, update superseded_by_id',
         mining_state: 'DELETE, INSERT, SELECT',
         mining_state_part: 'DELETE, INSERT, SELECT',
         memory_evidence: 'select kind, select memory_id',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NoteRepository } from '../../src/memory/lessons/note.repository.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, formOf } from '../support/console.js';
 import { PYTHON_TO_PYTHON3, report } from '../support/reports.js';
@@ -29,7 +30,7 @@ describe('the pages of consolidation runs', () => {
         report({ executionId: `${name} ${n}`, sessionId: `${name} session ${n}`, toolCalls: [...PYTHON_TO_PYTHON3] }),
       );
       await app.settled();
-      for (const one of await memory.findMany({ where: { agentId: id } }))
+      for (const one of await memory.findMany({ where: { scope: 'agent', agentId: id } }))
         if (!keys.has(one.id)) {
           keys.set(one.id, one.failureKey);
           await memory.update({ where: { id: one.id }, data: { failureKey: `aside ${n}` } });
@@ -127,12 +128,40 @@ describe('the pages of consolidation runs', () => {
     expect(hidden).toContain('Only the owner of the agent and administrators read what its entries say.');
   });
 
+  it('ask the owner about notes that contradict each other, as soon as the second is written', async () => {
+    const { client, id } = await app.agent('vpn-bot', 'Ada Admin');
+    const save = (sessionId: string, content: string) =>
+      client.sessionMemory.save({ kind: 'fact', content, sessionId, project: 'shop' });
+    const first = await save('s1', 'The tests need the VPN');
+    expect((await admin.get('/consolidation')).text).not.toContain('Questions to the owner');
+    const { warnings } = await save('s2', 'The tests never need the VPN');
+    expect(warnings).toEqual([expect.stringContaining(`It contradicts the fact ${first.id}`)]);
+    const note = await client.remember({ lesson: 'The tests do not need the VPN', tags: ['non-inferable'] });
+    expect(note.warnings).toEqual([expect.stringContaining(`It contradicts the fact ${first.id}`)]);
+    const { text } = await admin.get('/consolidation');
+    expect(text).toContain('Questions to the owner');
+    expect(text).toContain('fact: The tests never need the VPN');
+    expect((await reader.get('/consolidation')).text).not.toContain('need the VPN');
+    const { client: foreign } = await app.agent('foreign-bot', 'Mallory');
+    app.clock.advance(1_000);
+    for (const lesson of ['The vault is on host db2', 'The vault is on host db9']) await foreign.remember({ lesson });
+    const newest = async (owners?: string[]) =>
+      (await app.app.get(NoteRepository).questions(app.database.client, owners, 1)).map(({ agent }) => agent);
+    expect([await newest(), await newest(['ADA ADMIN']), await newest([])]).toEqual([['foreign-bot'], ['vpn-bot'], []]);
+    const askedAbout = () =>
+      app.database.client.memory.count({ where: { agentId: id, controlTags: { has: `contradicts:${first.id}` } } });
+    expect(await askedAbout()).toBe(2);
+    await app.admin.sessionMemory.edit(first.id, { content: 'The deploy takes the VPN' });
+    expect((await admin.get('/consolidation')).text).not.toContain('need the VPN');
+    expect(await askedAbout()).toBe(0);
+  });
+
   it('say nothing about reading to those who may read entries whose texts were deleted', async () => {
     const { client, id } = await app.agent('deleted-bot', 'Ada');
     for (const sessionId of ['s1', 's2'])
       await client.sessionMemory.save({ kind: 'fact', content: 'The vault is blue.', sessionId, project: 'shop' });
     const to = await run({ agentId: id });
-    await app.database.client.sessionEntry.updateMany({ where: { agentId: id }, data: { content: '' } });
+    await app.database.client.memory.updateMany({ where: { agentId: id, scope: 'project' }, data: { action: '' } });
     const { text } = await admin.get(to);
     expect(text).toMatch(/entry [0-9a-f]{8}-/);
     expect(text).not.toContain('Only the owner of the agent');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConsolidationJob } from '../../src/consolidate/runs/consolidation.job.js';
 import { Consolidation } from '../../src/consolidate/runs/consolidation.service.js';
 import type { ConsolidationRun } from '../../src/consolidate/store/consolidation-run.schema.js';
-import { LessonMergesRepository } from '../../src/memory/merging/lesson-merges.repository.js';
+import { MemoryMergesRepository } from '../../src/memory/merging/memory-merges.repository.js';
 import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { takeLease } from '../../src/platform/database/lease.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -46,7 +46,7 @@ async function agentWithEqualLessons(name: string, sessions = SESSIONS): Promise
 const lessonsOf = (agentId: string) => app.admin.lessons({ agent: agentId });
 const rowsOf = (agentId: string) =>
   app.database.client.memory.findMany({
-    where: { agentId },
+    where: { scope: 'agent', agentId },
     orderBy: { id: 'asc' },
     omit: { restoredFromRunId: true },
   });
@@ -156,7 +156,9 @@ describe('a run', () => {
   it('cannot be undone after the grace period, nor before the later run that used its lessons', async () => {
     const { id } = await agentWithEqualLessons('Order', 2);
     const first = onlyRun(await app.admin.consolidation.run({ agentId: id }));
-    const [row] = await app.database.client.memory.findMany({ where: { agentId: id, supersededAt: null } });
+    const [row] = await app.database.client.memory.findMany({
+      where: { scope: 'agent', agentId: id, supersededAt: null },
+    });
     await app.database.transaction((tx) =>
       tx.memory.update({ where: { id: row?.id ?? '' }, data: { discovery: 'It failed yesterday' } }),
     );
@@ -205,7 +207,7 @@ describe('a run', () => {
   it('that fails leaves the memory as it was, and the time of the last good one', async () => {
     const { id } = await agentWithEqualLessons('Fails', 2);
     const before = await rowsOf(id);
-    const repository = app.app.get(LessonMergesRepository);
+    const repository = app.app.get(MemoryMergesRepository);
     const { end } = repository;
     repository.end = () => Promise.reject(new Error('the disk of AKIAIOSFODNN7EXAMPLE is full'));
     const failed = onlyRun(await app.admin.consolidation.run({ agentId: id }));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConsolidationJob } from '../../src/consolidate/runs/consolidation.job.js';
-import { EntryMergesRepository } from '../../src/sessions/merging/entry-merges.repository.js';
+import { MemoryMergesRepository } from '../../src/memory/merging/memory-merges.repository.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 
 type Agent = Awaited<ReturnType<TestApplication['agent']>>;
@@ -30,7 +30,7 @@ const save = (
   return client.sessionMemory.save({ kind, content, project: SHOP, sessionId: `session ${saved}`, ...more });
 };
 const rowsOf = (agentId: string) =>
-  app.database.client.sessionEntry.findMany({ where: { agentId }, orderBy: { id: 'asc' } });
+  app.database.client.memory.findMany({ where: { agentId, scope: 'project' }, orderBy: { id: 'asc' } });
 const recalled = async ({ client }: Agent, query: string) =>
   (await client.sessionMemory.recall({ query, project: SHOP })).items.map(({ id }) => id).sort();
 
@@ -77,8 +77,8 @@ describe('the consolidation of a session memory', () => {
       supersededById: into,
       endedByRunId: done.id,
     });
-    expect(await rowsOf(peer.id)).toMatchObject([{ id: foreign.id, endedAt: null }]);
-    expect((await rowsOf(bot.id)).find(({ id }) => id === elsewhere.id)).toMatchObject({ endedAt: null });
+    expect(await rowsOf(peer.id)).toMatchObject([{ id: foreign.id, supersededAt: null }]);
+    expect((await rowsOf(bot.id)).find(({ id }) => id === elsewhere.id)).toMatchObject({ supersededAt: null });
 
     const undone = await app.admin.consolidation.undo(done.id);
     expect(undone).toMatchObject({ restored: 0, ended: 0, entries: { restored: 1, skipped: 0 } });
@@ -108,24 +108,24 @@ describe('the consolidation of a session memory', () => {
     expect(project?.questions).toMatchObject({ total: 1, items: [{ why: 'They contradict each other.' }] });
     expect(project?.questions.items[0]?.entries.sort()).toEqual(ids.sort());
     expect(done.undoUntil).toBeNull();
-    expect((await rowsOf(bot.id)).every(({ endedAt }) => endedAt === null)).toBe(true);
+    expect((await rowsOf(bot.id)).every(({ supersededAt }) => supersededAt === null)).toBe(true);
   });
 
   it('leaves out what a person edits while the run reads it, and says so', async () => {
     const bot = await app.agent('race-bot', 'Rosa');
     await save(bot, 'Deploy on Fridays', 'decision');
     const { id } = await save(bot, 'deploy on Fridays.', 'decision');
-    const repository = app.app.get(EntryMergesRepository);
-    const { live } = repository;
-    repository.live = async (...call) => {
-      const read = await live.apply(repository, call);
+    const repository = app.app.get(MemoryMergesRepository);
+    const { liveEntries } = repository;
+    repository.liveEntries = async (...call) => {
+      const read = await liveEntries.apply(repository, call);
       await rosa.sessionMemory.edit(id, { content: 'deploy on Tuesdays' });
       return read;
     };
     const done = await consolidate(bot);
-    repository.live = live;
+    repository.liveEntries = liveEntries;
     expect(done.report?.entries.items).toMatchObject([{ skipped: 1, merged: { total: 0 }, after: { entries: 2 } }]);
-    expect((await rowsOf(bot.id)).filter(({ endedAt }) => endedAt === null)).toHaveLength(2);
+    expect((await rowsOf(bot.id)).filter(({ supersededAt }) => supersededAt === null)).toHaveLength(2);
   });
 
   it('keeps what a person wrote, and erases the merged texts of what a person deletes', async () => {
@@ -137,8 +137,8 @@ describe('the consolidation of a session memory', () => {
     expect(done.report?.entries.items[0]?.merged.items[0]?.into).toBe(persons.id);
     await rosa.sessionMemory.delete(persons.id, 'not for agents');
     expect(await rowsOf(bot.id)).toMatchObject([
-      { content: '', endReason: 'deleted' },
-      { content: '', endReason: 'deleted' },
+      { action: '', endReason: 'deleted' },
+      { action: '', endReason: 'deleted' },
     ]);
     expect(await app.admin.consolidation.undo(done.id)).toMatchObject({ entries: { restored: 0, skipped: 0 } });
     expect(await recalled(bot, 'vault')).toEqual([]);
@@ -148,18 +148,19 @@ describe('the consolidation of a session memory', () => {
     const bot = await app.agent('many-bot', 'Rosa');
     const first = await save(bot, 'the first session', 'session-summary');
     const second = await save(bot, 'the second session', 'session-summary');
-    const { sessionEntry } = app.database.client;
+    const { memory } = app.database.client;
     const long = new Date('2020-01-01T00:00:00Z');
-    await sessionEntry.updateMany({ where: { agentId: bot.id }, data: { createdAt: long } });
-    const [row] = await sessionEntry.findMany({ where: { id: first.id } });
+    await memory.updateMany({ where: { agentId: bot.id }, data: { createdAt: long } });
+    const [row] = await memory.findMany({ where: { id: first.id } });
     if (!row) throw new Error('no entry');
-    const { figures: _, ...columns } = row;
-    await sessionEntry.createMany({
+    const { figures: _, parts: _parts, cost: _cost, ...found } = row;
+    const columns = { ...found, steps: [] };
+    await memory.createMany({
       data: Array.from({ length: 200 }, (_one, n) => ({
         ...columns,
         id: crypto.randomUUID(),
         sessionId: `loaded ${n}`,
-        content: `decision ${n}`,
+        action: `decision ${n}`,
         kind: 'decision',
         createdAt: app.clock.now(),
         contentSha256: `${n}`,
@@ -173,13 +174,13 @@ describe('the consolidation of a session memory', () => {
       total: 7,
       items: expect.arrayContaining([expect.objectContaining({ id: first.id })]),
     });
-    await sessionEntry.create({ data: { ...columns, id: crypto.randomUUID(), content: 'the session went on' } });
+    await memory.create({ data: { ...columns, id: crypto.randomUUID(), action: 'the session went on' } });
     expect(await app.admin.consolidation.undo(done.id)).toMatchObject({ entries: { restored: 6, skipped: 1 } });
     expect(
-      await sessionEntry.findMany({ where: { id: { in: [first.id, second.id] } }, orderBy: { content: 'asc' } }),
+      await memory.findMany({ where: { id: { in: [first.id, second.id] } }, orderBy: { action: 'asc' } }),
     ).toMatchObject([
       { id: first.id, endReason: 'pruned' },
-      { id: second.id, endedAt: null },
+      { id: second.id, supersededAt: null },
     ]);
   });
 

@@ -23,7 +23,7 @@ async function registered(name: string) {
 const NOWHERE = '00000000-0000-4000-8000-00000000dead';
 const deploy = { name: 'Bash', action: 'deploy production', effect: 'irreversible' } as const;
 const newest = async () => (await app.admin.journal.list({ order: 'newest', limit: 1 })).items[0];
-const rows = () => app.database.client.memory.count();
+const rows = () => app.database.client.memory.count({ where: { scope: { not: 'project' } } });
 const skillMemory = async (title: string) => {
   const skillName = await approvedSkill(app, title);
   return (await app.database.client.memory.findFirstOrThrow({ where: { skillName, supersededAt: null } })).id;

@@ -58,7 +58,7 @@ async function state(agentId: string) {
     app.database.client.proposalDecision.count(),
     app.database.client.publication.count(),
     app.database.client.promotion.count(),
-    app.database.client.memory.count({ where: { scope: { not: 'agent' } } }),
+    app.database.client.memory.count({ where: { scope: { notIn: ['agent', 'project'] } } }),
     app.database.client.memory.count({ where: { pinnedAt: { not: null } } }),
     app.database.client.memory.count({ where: { provenance: { not: 'unverified' } } }),
   ]);

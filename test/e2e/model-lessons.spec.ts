@@ -136,7 +136,7 @@ describe('the lesson that the rules wrote while the model was away', () => {
   it('ends if the model declines', async () => {
     await answers(ANSWERS.declines('duplicate'));
     expect(await lessons()).toEqual([]);
-    const ended = await app.database.client.memory.findFirst({ where: { agentId: agent } });
+    const ended = await app.database.client.memory.findFirst({ where: { scope: 'agent', agentId: agent } });
     expect(ended).toMatchObject({ proposer: 'rules/4', endReason: 'declined_duplicate', supersededById: null });
   });
 });

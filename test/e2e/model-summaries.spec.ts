@@ -62,9 +62,9 @@ describe('the summary of a session by the server’s model', () => {
       figures: byRules?.figures,
       provenance: { by: 'session', name: expect.stringMatching(/^anthropic\/.*\/summary-1$/) },
     });
-    expect(await app.database.client.sessionEntry.findFirst({ where: { kind: 'session-summary' } })).toMatchObject({
+    expect(await app.database.client.memory.findFirst({ where: { kind: 'session-summary' } })).toMatchObject({
       writtenBy: 'model',
-      writer: expect.stringMatching(/^anthropic\/.*\/summary-1$/),
+      proposer: expect.stringMatching(/^anthropic\/.*\/summary-1$/),
     });
     await askModel();
     expect(api.requests).toHaveLength(1);

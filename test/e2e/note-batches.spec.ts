@@ -17,7 +17,8 @@ afterAll(() => app.close());
 const post = (body: string, token = ada.token) =>
   http(app, token).post('/v1/memories/batch').type('application/x-ndjson').send(body);
 const line = (lesson: string, more: object = {}): string => JSON.stringify({ lesson, ...more });
-const storedOf = (agentId: string) => app.database.client.memory.count({ where: { agentId, supersededAt: null } });
+const storedOf = (agentId: string) =>
+  app.database.client.memory.count({ where: { scope: 'agent', agentId, supersededAt: null } });
 
 describe('a batch of memories', () => {
   it('stores every valid line, and returns the number and the problem of every other line', async () => {

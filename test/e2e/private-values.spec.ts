@@ -138,7 +138,7 @@ describe('what names a person, a machine, a network or a folder in any text of a
       await app.app.get(SessionSummaries).idle();
       await app.admin.evolver.run(false);
       const tables = await dumpTables(app.database);
-      for (const table of ['memory', 'session_entry', 'proposal', 'analysis_payload']) {
+      for (const table of ['memory', 'proposal', 'analysis_payload']) {
         expect({ table, isEmpty: tables[table]?.length === 0 }).toEqual({ table, isEmpty: false });
         expect({ table, found: found(String(tables[table])) }).toEqual({ table, found: [] });
       }

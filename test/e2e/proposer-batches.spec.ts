@@ -102,7 +102,7 @@ async function agent(): Promise<{ id: string; name: string }> {
   return { id: principal.id, name };
 }
 
-const lessons = () => app.database.client.memory.findMany({ where: { agentId, supersededAt: null } });
+const lessons = () => app.database.client.memory.findMany({ where: { scope: 'agent', agentId, supersededAt: null } });
 const payloads = () => app.database.client.analysisPayload.findMany({ where: { agentId } });
 const calls = () => app.database.client.proposerCall.findMany({ where: { agentId } });
 const batches = () => app.database.client.proposerBatch.findMany({ orderBy: { createdAt: 'desc' } });

@@ -31,7 +31,10 @@ describe('processes that count recalls of the same memories', () => {
     if (app.databaseUrl !== undefined) await whileFirstIsLocked(app.databaseUrl, () => recorder.wake());
     recorder.wake();
     await recorder.idle();
-    const counts = await app.database.client.memory.findMany({ where: { agentId }, select: { relevanceCount: true } });
+    const counts = await app.database.client.memory.findMany({
+      where: { scope: 'agent', agentId },
+      select: { relevanceCount: true },
+    });
     expect(counts).toEqual([{ relevanceCount: 1 }, { relevanceCount: 1 }]);
   });
 });

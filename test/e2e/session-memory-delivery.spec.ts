@@ -23,7 +23,7 @@ afterAll(async () => {
   await app.close();
 });
 beforeEach(async () => {
-  await app.database.client.sessionEntry.deleteMany();
+  await app.database.client.memory.deleteMany({ where: { scope: 'project' } });
   await app.database.client.agentSession.deleteMany();
   await app.database.client.memory.deleteMany();
 });
@@ -136,8 +136,8 @@ describe('the tools of the session memory', () => {
       expect(read.text).toContain('Why: tests need them');
       expect(read.data).toEqual({ content: read.text, entries: [hit] });
     }
-    const row = await app.database.client.sessionEntry.findUniqueOrThrow({ where: { id: hit } });
-    expect(row).toMatchObject({ kind: 'decision', recallCount: 1, writtenBy: 'agent', agentId: bot.id });
+    const row = await app.database.client.memory.findUniqueOrThrow({ where: { id: hit } });
+    expect(row).toMatchObject({ kind: 'decision', relevanceCount: 1, writtenBy: 'agent', agentId: bot.id });
   });
 
   it('store nothing as a note, say what is a duplicate, and name what is wrong', async () => {
@@ -145,7 +145,7 @@ describe('the tools of the session memory', () => {
     await mcp.call('remember', entry);
     app.clock.advance(1_000);
     expect((await mcp.call('remember', entry)).data).toMatchObject({ duplicate: true });
-    expect(await app.database.client.memory.count()).toBe(0);
+    expect(await app.database.client.memory.count({ where: { scope: 'agent' } })).toBe(0);
     expect(await mcp.call('remember', { lesson: 'x', project: 'shop' })).toMatchObject({
       isError: true,
       text: 'memory.invalid: project: is only for an entry with a kind',

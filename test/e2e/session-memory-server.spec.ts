@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   at = '2026-05-13T09:47:00.000Z';
-  await app.database.client.sessionEntry.deleteMany();
+  await app.database.client.memory.deleteMany({ where: { scope: 'project' } });
   await app.database.client.agentSession.deleteMany();
 });
 
@@ -155,7 +155,7 @@ describe('a hostile entry', () => {
     expect(preamble.split('\n')).toHaveLength(5);
     expect(preamble).toContain('"by":"agent build-bot"');
     expect(preamble).not.toMatch(/^SYSTEM/m);
-    const [row] = await app.database.client.sessionEntry.findMany();
+    const [row] = await app.database.client.memory.findMany({ where: { scope: 'project' } });
     expect(JSON.stringify([row, await (await opened()).recall('x', { bodies: true })])).not.toContain(
       token.slice(4, 12),
     );

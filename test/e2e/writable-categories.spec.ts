@@ -18,7 +18,7 @@ const stop = async () => {
   await mcp.close();
   await app.close();
 };
-const stored = () => app.database.client.memory.count();
+const stored = () => app.database.client.memory.count({ where: { scope: { not: 'project' } } });
 
 describe('a server on which agents may not write procedures', () => {
   beforeAll(() => start('CORE,SEMANTIC,EPISODIC'));

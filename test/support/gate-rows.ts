@@ -159,6 +159,7 @@ export class GateRows {
     const { discovery, condition, action, rationale, steps, tags } = PROPOSAL;
     return {
       id: randomUUID(),
+      kind: 'lesson',
       category: 'PROCEDURAL',
       discovery,
       condition,

@@ -61,7 +61,7 @@ async function sharedMemory(database: Pick<Database, 'transaction'>, memory: Tes
   const { scope: _, agentId: __, role = null, department = null, ...text } = memory;
   const source = await storedMemory(database, { ...text, id: randomUUID(), agentId: randomUUID() });
   await database.transaction(async (tx) => {
-    const { parts, cost, ...row } = await tx.memory.findUniqueOrThrow({ where: { id: source } });
+    const { parts, cost, figures: _figures, ...row } = await tx.memory.findUniqueOrThrow({ where: { id: source } });
     const sharedById = randomUUID();
     await tx.principal.create({
       data: {

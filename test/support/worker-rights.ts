@@ -17,7 +17,6 @@ const NOT_TWICE = { refused: 'a call is settled once and kept' };
 const QUEUE = { harmless: 'which report is analysed next; a lesson stays private and unverified' };
 const CONTENT = { harmless: 'a new revision has no votes, and people approve the bytes that they see' };
 const WRITTEN = { harmless: 'words of a model, which gates and check judge in every cycle, and then people' };
-const ENDED = { harmless: 'ends an entry of private session memory, which an undo brings back; it writes no text' };
 const SHOWN = { harmless: 'shown beside the bytes; the vote computes its own ratings from them' };
 
 export const CHANGES: Readonly<Record<string, Readonly<Record<string, Attempt>>>> = {
@@ -58,12 +57,6 @@ export const CHANGES: Readonly<Record<string, Readonly<Record<string, Attempt>>>
     outcome: LOG,
     cycle_id: LOG,
     asked_at: WRITTEN,
-  },
-  session_entry: {
-    ended_at: { refused: 'session_entry_ends_with_reason' },
-    end_reason: { refused: 'session_entry_ends_with_reason' },
-    superseded_by_id: ENDED,
-    ended_by_run_id: ENDED,
   },
   journal_head: {
     seq: { refused: 'the journal continues with the next entry only' },

@@ -3,10 +3,14 @@ import {
   type ConsolidationReport,
   type ConsolidationRun,
 } from '../../consolidate/store/consolidation-run.schema.js';
+import type { NoteQuestion } from '../../memory/lessons/kept-note.js';
+import { clip } from '../../untrusted/text/clip.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { entriesView, entryCounts } from './consolidated-entries.js';
 import { listOf, type RunTexts, SHOWN, type Texts } from './consolidated-list.js';
+
+const LONGEST_NOTE = 300;
 
 /** A row of the list of runs. */
 export function consolidationRow(run: ConsolidationRun, now: Date) {
@@ -20,6 +24,14 @@ export function consolidationRow(run: ConsolidationRun, now: Date) {
     isFailed: run.state === 'failed',
   };
 }
+
+/** Two notes of an agent that contradict each other: a question to its owner. */
+export const questionRow = ({ agent, kind, says, otherKind, other, at }: NoteQuestion, now: Date) => ({
+  agent,
+  says: `${kind}: ${clip(says, LONGEST_NOTE)}`,
+  other: `${otherKind}: ${clip(other, LONGEST_NOTE)}`,
+  when: moment(at.toISOString(), now),
+});
 
 /** The phases, for a page without runs. */
 export const phaseTexts = () =>

@@ -17,14 +17,14 @@ import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { EntryRunReader } from '../../sessions/merging/entry-run-reader.service.js';
+import { EntryRunReader } from '../../sessions/store/entry-run-reader.service.js';
 import { sendPage } from '../frame/pages.view.js';
 import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { namedEntries } from './consolidated-entries.js';
 import type { RunTexts, Texts } from './consolidated-list.js';
-import { consolidationRow, consolidationView, namedLessons, phaseTexts } from './consolidation-pages.js';
+import { consolidationRow, consolidationView, namedLessons, phaseTexts, questionRow } from './consolidation-pages.js';
 
 const SHOWN = 40;
 const REFRESH_SECONDS = 3;
@@ -72,6 +72,7 @@ export class ConsolidationPageController {
         next: cron === 'off' ? null : moment(sendAt(cron).toJSDate().toISOString(), now),
         nothing: nothing ? say('consolidation.nothing') : null,
         canRun: canRun(caller),
+        questions: (await this.entries.questions(caller)).slice(0, SHOWN).map((one) => questionRow(one, now)),
       },
     });
   }

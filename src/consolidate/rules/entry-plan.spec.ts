@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shuffled } from '../../../test/support/kept-lessons.js';
+import type { MergeableEntry } from '../../memory/merging/mergeable-entry.js';
 import { DAY_MS } from '../../platform/base/durations.js';
-import type { MergeableEntry } from '../../sessions/merging/mergeable-entry.js';
 import { planEntries, unrepresentedEntries } from './entry-plan.js';
 
 const AT = new Date('2026-03-04T12:00:00Z');

@@ -1,14 +1,14 @@
-import { compareText } from '../../platform/base/compare-text.js';
-import { tellsOfSession } from '../../sessions/entries/empty-summary.js';
-import { PREAMBLE, preambleText } from '../../sessions/entries/preamble.js';
 import type {
   EntryMerge,
   EntryMergePlan,
   MergeableEntry,
   ProjectEntries,
-} from '../../sessions/merging/mergeable-entry.js';
+} from '../../memory/merging/mergeable-entry.js';
+import { compareText } from '../../platform/base/compare-text.js';
+import { tellsOfSession } from '../../sessions/entries/empty-summary.js';
+import { PREAMBLE, preambleText } from '../../sessions/entries/preamble.js';
+import { type NoteStatement, noteConflict, noteStatementOf } from '../../sessions/store/note-statement.js';
 import { INDEX_BOUNDS, type IndexBounds } from './bounds.js';
-import { type EntryStatement, entryConflict, entryStatementOf } from './entry-statement.js';
 
 /** Entries that are compared with each other for contradictions, the newest: the work grows with their square. */
 const MOST_COMPARED = 400;
@@ -39,7 +39,7 @@ export interface EntryPlan extends EntryMergePlan {
  */
 export function planEntries({ project, entries }: ProjectEntries, bounds = INDEX_BOUNDS): EntryPlan {
   const store = [...entries].sort(newestFirst);
-  const statements = store.filter(({ kind }) => MERGED_KINDS.has(kind)).map(entryStatementOf);
+  const statements = store.filter(({ kind }) => MERGED_KINDS.has(kind)).map(noteStatementOf);
   const merges = mergesOf(statements);
   const gone = new Set(merges.flatMap(({ from }) => from));
   const questions = questionsOf(statements.filter(({ of }) => !gone.has(of)));
@@ -61,9 +61,12 @@ export function planEntries({ project, entries }: ProjectEntries, bounds = INDEX
 }
 
 /** The pinned one stays, then a person's, then the newest. What a person wrote or restored never ends. */
-function mergesOf(statements: readonly EntryStatement[]): EntryMerge[] {
+function mergesOf(statements: readonly NoteStatement<MergeableEntry>[]): EntryMerge[] {
   const groups = new Map<string, MergeableEntry[]>();
-  for (const { key, of } of statements) groups.set(key, [...(groups.get(key) ?? []), of]);
+  for (const { key: says, of } of statements) {
+    const key = `${of.kind} ${says}`;
+    groups.set(key, [...(groups.get(key) ?? []), of]);
+  }
   return [...groups.values()].flatMap((group) => {
     const [into, ...others] = [...group].sort(bestFirst);
     const from = others.filter(({ stands }) => !stands);
@@ -71,11 +74,11 @@ function mergesOf(statements: readonly EntryStatement[]): EntryMerge[] {
   });
 }
 
-function questionsOf(statements: readonly EntryStatement[]): EntryQuestion[] {
+function questionsOf(statements: readonly NoteStatement<MergeableEntry>[]): EntryQuestion[] {
   const compared = statements.slice(0, MOST_COMPARED);
   return compared.flatMap((a, at) =>
     compared.slice(at + 1).flatMap((b): EntryQuestion[] => {
-      const why = entryConflict(a, b);
+      const why = noteConflict(a, b);
       return why === undefined ? [] : [{ entries: [a.of, b.of], why }];
     }),
   );

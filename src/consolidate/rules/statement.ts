@@ -3,13 +3,12 @@ import { undoEachOther } from '../../evolve/claims/exchange.js';
 import { contradicts, rulesOut } from '../../evolve/claims/supersession.js';
 import type { MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
 import { NOT_SAID } from '../../memory/store/recallable-memory.js';
+import { isAlike, jaccard, MIN_WORDS } from '../../sessions/store/note-statement.js';
 
 /** Key of all lessons from successes: it names no situation. */
 const SUCCESS = 'success';
 /** Share of common words from which two statements of the same values are one in different words. */
 const SAME = 0.8;
-/** A statement of fewer words is too short to be compared by them. */
-export const MIN_WORDS = 3;
 /** Share of the words of the longer one that a case must have: below, it may be about something else. */
 const RELATED = 0.3;
 /** Share of common words from which two conditions describe one situation. */
@@ -127,13 +126,6 @@ function contains(general: Statement, one: Statement): boolean {
 }
 
 const wordShare = (a: Statement, b: Statement): number => jaccard(a.action.words, b.action.words);
-
-export const isAlike = (a: ClaimPolarity, b: ClaimPolarity): boolean => jaccard(a.words, b.words) >= 0.5;
-
-function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const common = [...a].filter((word) => b.has(word)).length;
-  return a.size + b.size === 0 ? 1 : common / (a.size + b.size - common);
-}
 
 const isSubset = (part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean =>
   [...part].every((one) => whole.has(one));

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { JobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { type AppliedMerges, LessonMerges } from '../../memory/merging/lesson-merges.service.js';
+import { type AppliedMerges, MemoryMerges } from '../../memory/merging/memory-merges.service.js';
+import type { AppliedEntries } from '../../memory/merging/mergeable-entry.js';
 import type { MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
 import { yieldToEventLoop } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -9,8 +10,6 @@ import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
-import { EntryMerges } from '../../sessions/merging/entry-merges.service.js';
-import type { AppliedEntries } from '../../sessions/merging/mergeable-entry.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { indexSize } from '../rules/bounds.js';
@@ -41,8 +40,7 @@ export class AgentConsolidation {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly repository: ConsolidationRunRepository,
-    private readonly lessons: LessonMerges,
-    private readonly entries: EntryMerges,
+    private readonly memory: MemoryMerges,
   ) {}
 
   /** Returns false if another run holds the lease of this agent. */
@@ -56,7 +54,7 @@ export class AgentConsolidation {
       const since = await this.repository.lastCompleted(client, agentId);
       const sessions = await this.repository.sessionsSince(client, agentId, since);
       await this.repository.start(client, { ...run, project: null, sessions, startedAt });
-      const store = await this.lessons.live(client, agentId);
+      const store = await this.memory.live(client, agentId);
       await this.repository.setPhase(client, id, 'gather');
       const added = store.filter(({ createdAt }) => since === undefined || createdAt > since).length;
       await this.repository.setPhase(client, id, 'consolidate');
@@ -94,7 +92,7 @@ export class AgentConsolidation {
   /** Each project alone: an entry of one project says nothing about another. */
   private async planEntries(agentId: string): Promise<EntryPlan[]> {
     const plans: EntryPlan[] = [];
-    for (const project of await this.entries.live(this.worker.client, agentId)) {
+    for (const project of await this.memory.liveEntries(this.worker.client, agentId)) {
       const plan = planEntries(project);
       const [lost] = unrepresentedEntries(project, plan);
       if (lost !== undefined) throw new Error(`the plan has no entry that stands for ${lost}`);
@@ -114,27 +112,23 @@ export class AgentConsolidation {
     await this.worker.transaction(async (tx) => {
       // Renewed in the transaction of the writes: without the lease, another run may have begun.
       if (!(await this.takeLease(tx, run))) throw new Error('another run has taken over the lease');
-      if (!dryRun) await this.entries.lock(tx, agentId);
       const applied = dryRun
-        ? { ...plan, skipped: 0 }
-        : await this.lessons.apply(tx, actor, { run: id, agentId }, plan);
+        ? { ...plan, skipped: 0, entries: entries.map((one) => ({ ...one, skipped: 0 })) }
+        : await this.memory.apply(tx, actor, { run: id, agentId }, plan, entries);
       const after = dryRun ? plan.after : await this.sizeOf(tx, agentId);
-      const appliedEntries: AppliedEntries[] = dryRun
-        ? entries.map((one) => ({ ...one, skipped: 0 }))
-        : await this.entries.apply(tx, actor, { run: id, agentId }, entries);
-      const done = appliedEntries.flatMap((one, at) => (entries[at] ? [{ plan: entries[at], applied: one }] : []));
+      const done = applied.entries.flatMap((one, at) => (entries[at] ? [{ plan: entries[at], applied: one }] : []));
       const report = { ...reportOf(plan, applied, { ...gathered, after }), entries: entriesReportOf(done) };
       await this.repository.complete(tx, id, report, this.clock.now());
       await this.journal.append(tx, actor, {
         action: 'consolidation.completed',
         subject: { type: 'consolidation_run', id },
-        data: { agent: agentId, trigger, dryRun, ...countsOf(report, applied), entries: entryCounts(appliedEntries) },
+        data: { agent: agentId, trigger, dryRun, ...countsOf(report, applied), entries: entryCounts(applied.entries) },
       });
     });
   }
 
   private async sizeOf(tx: Tx, agentId: string) {
-    return indexSize((await this.lessons.live(tx, agentId)).map(({ lesson }) => ({ text: lesson.discovery })));
+    return indexSize((await this.memory.live(tx, agentId)).map(({ lesson }) => ({ text: lesson.discovery })));
   }
 
   private takeLease(tx: Tx, { id, agentId }: AgentRun): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AdminActor, JobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { LessonMerges } from '../../memory/merging/lesson-merges.service.js';
+import { MemoryMerges } from '../../memory/merging/memory-merges.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
@@ -10,7 +10,6 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { EntryMerges } from '../../sessions/merging/entry-merges.service.js';
 import {
   ConsolidationRunRepository,
   type MemoryHolder,
@@ -41,8 +40,7 @@ export class Consolidation {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly repository: ConsolidationRunRepository,
-    private readonly lessons: LessonMerges,
-    private readonly entries: EntryMerges,
+    private readonly memory: MemoryMerges,
     private readonly agents: AgentConsolidation,
   ) {}
 
@@ -102,7 +100,7 @@ export class Consolidation {
           'consolidation.not_undoable',
           'This run cannot be undone: it changed nothing, or its grace period is over.',
         );
-      const later = await this.lessons.laterRunOf(tx, id);
+      const later = await this.memory.laterRunOf(tx, id);
       if (later !== undefined)
         throw new DomainError(
           'conflict',
@@ -110,9 +108,8 @@ export class Consolidation {
           `The run ${later} changed lessons that this run wrote. Undo that one first.`,
         );
       if (!(await this.repository.setUndone(tx, id, now))) throw undone();
-      await this.entries.lock(tx, run.agentId);
-      const { restored, ended } = await this.lessons.undo(tx, { run: id, agentId: run.agentId });
-      const entries = { ...(await this.entries.undo(tx, { run: id, agentId: run.agentId })) };
+      const { restored, ended, entries: of } = await this.memory.undo(tx, { run: id, agentId: run.agentId });
+      const entries = { ...of };
       await this.journal.append(tx, actor, {
         action: 'consolidation.undone',
         subject: { type: 'consolidation_run', id },

@@ -1,4 +1,4 @@
-import type { AppliedEntries } from '../../sessions/merging/mergeable-entry.js';
+import type { AppliedEntries } from '../../memory/merging/mergeable-entry.js';
 import { type EntriesSize, type EntryPlan, entriesSize } from '../rules/entry-plan.js';
 import type { ConsolidationReport, ProjectEntriesReport } from '../store/consolidation-run.schema.js';
 import { bounded } from './report.js';

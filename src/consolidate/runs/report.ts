@@ -1,4 +1,4 @@
-import type { AppliedMerges } from '../../memory/merging/lesson-merges.service.js';
+import type { AppliedMerges } from '../../memory/merging/memory-merges.service.js';
 import type { LessonMerge, MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
 import type { IndexSize } from '../rules/bounds.js';
 import type { PlannedMerge } from '../rules/merges.js';

@@ -54,9 +54,8 @@ export class ConsolidationRunRepository {
   holders(tx: Tx): Promise<MemoryHolder[]> {
     return tx.$queryRaw<MemoryHolder[]>`
       SELECT p."id"::text AS "id", p."name" FROM "principal" p
-       WHERE p."kind" = 'agent' AND (
-         EXISTS (SELECT 1 FROM "memory" m WHERE m."agent_id" = p."id" AND m."scope" = 'agent' AND m."superseded_at" IS NULL)
-         OR EXISTS (SELECT 1 FROM "session_entry" e WHERE e."agent_id" = p."id" AND e."ended_at" IS NULL))
+       WHERE p."kind" = 'agent' AND EXISTS (SELECT 1 FROM "memory" m WHERE m."agent_id" = p."id"
+         AND m."scope" IN ('agent', 'project') AND m."superseded_at" IS NULL)
        ORDER BY p."id"`;
   }
 

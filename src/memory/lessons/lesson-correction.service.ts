@@ -12,6 +12,7 @@ import { Lesson } from '../store/lesson.schema.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { CorrectLesson, MemoryEntry } from '../store/memory.schema.js';
 import { provenanceOf } from '../store/provenance.js';
+import { withoutContradictions } from './kept-note.js';
 import { LessonRepository } from './lesson.repository.js';
 import { lessonKeeper, type SignedInPerson } from './lesson-owner.js';
 import { WitnessRepository } from './witness.repository.js';
@@ -61,7 +62,7 @@ export class LessonCorrection {
         category: lesson.category,
         agentId,
         lesson: corrected,
-        controlTags: lesson.controlTags,
+        controlTags: withoutContradictions(lesson.controlTags),
         provenance: provenanceOf(null, 'write', actor.kind),
         proposer: CORRECTED_BY_PERSON,
         awaitingProposer: false,
@@ -101,7 +102,7 @@ export class LessonCorrection {
     const known = await this.memories.find(tx, id);
     if (known?.scope !== 'agent' || known.agentId === null) throw unknownLesson(id);
     const actor = lessonKeeper(person, await this.lessons.ownerOf(tx, known.agentId));
-    await this.witnesses.lockAgent(tx, known.agentId);
+    await this.memories.lockAgent(tx, known.agentId);
     const lesson = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
     if (lesson === undefined) throw unknownLesson(id);
     return { lesson, actor, agentId: known.agentId };

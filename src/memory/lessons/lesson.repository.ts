@@ -26,9 +26,10 @@ export class LessonRepository {
   async originOf(tx: Tx, id: string) {
     const row = await tx.memory.findUniqueOrThrow({
       where: { id },
-      select: { failureKey: true, remedyKey: true, sessionId: true },
+      select: { kind: true, failureKey: true, remedyKey: true, sessionId: true },
     });
     return {
+      kind: row.kind,
       ...(row.failureKey === null ? {} : { failureKey: row.failureKey, remedyKey: row.remedyKey }),
       ...(row.sessionId === null ? {} : { sessionId: row.sessionId }),
     };
@@ -64,10 +65,37 @@ export class LessonRepository {
     return rows.map(({ id }) => id).sort();
   }
 
+  /**
+   * Ends entries above `most` of an agent and project: those of the writer that has the most, the one that was recalled
+   * longest ago first, one that was never recalled by its date. Returns their ids, and how many are left.
+   */
+  async evictEntries(
+    tx: Tx,
+    { agentId, project, most }: { readonly agentId: string; readonly project: string | null; readonly most: number },
+    at: Date,
+  ): Promise<{ evicted: string[]; left: number }> {
+    const where = { scope: 'project' as const, agentId, project, supersededAt: null };
+    const live = await tx.memory.count({ where });
+    if (live <= most) return { evicted: [], left: live };
+    // By its place among those of its writer, each writer has its share: summaries of sessions push out no decisions.
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      WITH "least" AS (
+        SELECT "id" FROM (
+          SELECT "id", coalesce("last_retrieved_at", "created_at") AS "used",
+                 row_number() OVER (PARTITION BY "written_by" IN ('rules', 'model'), "written_by" = 'person'
+                   ORDER BY coalesce("last_retrieved_at", "created_at") DESC, "id" DESC) AS "place"
+            FROM "memory" WHERE "scope" = 'project' AND "agent_id" = ${agentId}::uuid
+             AND "project" IS NOT DISTINCT FROM ${project}::text AND "superseded_at" IS NULL AND "pinned_at" IS NULL) e
+         ORDER BY "place" DESC, "used", "id" LIMIT ${live - most})
+      UPDATE "memory" m SET "superseded_at" = ${at}, "end_reason" = 'capacity' FROM "least" WHERE m."id" = "least"."id"
+      RETURNING m."id"::text AS "id"`;
+    return { evicted: rows.map(({ id }) => id).sort(), left: live - rows.length };
+  }
+
   /** Erases the texts of an ended lesson and of its copies. The rows stay, with the hash of what they held. */
   async erase(tx: Tx, id: string): Promise<void> {
     await tx.memory.updateMany({
-      where: { OR: [{ id }, { propagatedFromId: id }], scope: { not: 'org' } },
+      where: { OR: [{ id }, { propagatedFromId: id }], scope: { notIn: ['org', 'project'] } },
       data: {
         discovery: DELETED,
         condition: DELETED,

@@ -35,7 +35,10 @@ async function reported(change: Parameters<typeof report>[0] = {}): Promise<void
 }
 
 const rows = () =>
-  app.database.client.memory.findMany({ where: { agentId: ada.id }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  app.database.client.memory.findMany({
+    where: { scope: 'agent', agentId: ada.id },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
 const live = async () => (await rows()).filter(({ supersededAt }) => supersededAt === null);
 const actionsOf = async (id: string | undefined) =>
   (await app.database.client.journalEntry.findMany({ where: { subjectId: String(id) }, orderBy: { seq: 'asc' } })).map(

@@ -11,7 +11,7 @@ import { type MemoryCount, MemoryRepository } from '../store/memory.repository.j
 import type { LessonCost, LessonList, LessonQuery } from '../store/memory.schema.js';
 import { provenanceOf } from '../store/provenance.js';
 import { LessonRepository } from './lesson.repository.js';
-import { LessonCapacity } from './lesson-capacity.service.js';
+import { MemoryCapacity } from './memory-capacity.service.js';
 import { StoredLessons } from './stored-lessons.service.js';
 import type { LessonKeys, SessionExecution } from './witness.js';
 import { type SameLesson, type SessionLesson, WitnessRepository } from './witness.repository.js';
@@ -65,7 +65,7 @@ export class Lessons {
     private readonly verifier: VerifierAvailability,
     private readonly witnesses: WitnessRepository,
     private readonly lessons: LessonRepository,
-    private readonly capacity: LessonCapacity,
+    private readonly capacity: MemoryCapacity,
     private readonly stored: StoredLessons,
   ) {}
 
@@ -84,7 +84,7 @@ export class Lessons {
   ): Promise<LearnedLesson | undefined> {
     const { replaces, agentId, sessionId, executionId } = extracted;
     const now = this.clock.now();
-    await this.witnesses.lockAgent(tx, agentId);
+    await this.memories.lockAgent(tx, agentId);
     const first = await this.place(tx, extracted);
     const placed = [first];
     for (const other of others) placed.push(await this.place(tx, other));
@@ -114,7 +114,7 @@ export class Lessons {
     extracted: ExtractedLesson & { readonly keys: LessonKeys },
     others: readonly ExtractedLesson[] = [],
   ): Promise<string | undefined> {
-    await this.witnesses.lockAgent(tx, extracted.agentId);
+    await this.memories.lockAgent(tx, extracted.agentId);
     const same = await this.witnesses.findSame(tx, extracted.agentId, extracted.keys);
     if (same === undefined || isImprovedBy(same, extracted)) return undefined;
     return (await this.storeExtracted(tx, actor, extracted, others))?.id;
@@ -124,7 +124,7 @@ export class Lessons {
   async closeUnresolved(tx: Tx, actor: JobActor, sessions: readonly SessionExecution[]): Promise<void> {
     // All locks before the journal's, in one order, so that no two transactions wait for each other.
     for (const agentId of [...new Set(sessions.map((one) => one.agentId))].sort())
-      await this.witnesses.lockAgent(tx, agentId);
+      await this.memories.lockAgent(tx, agentId);
     const now = this.clock.now();
     for (const session of sessions) {
       for (const { id, elsewhere } of await this.witnesses.findUnresolvedBefore(tx, session)) {

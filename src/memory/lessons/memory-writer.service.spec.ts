@@ -24,7 +24,7 @@ describe('memories that agents write at the same time', () => {
     expect(answers.filter(({ duplicate }) => duplicate)).toHaveLength(20);
     expect((await journalled()).sort()).toEqual([...ids].sort());
     for (const { id: agentId } of agents) {
-      const rows = await app.database.client.memory.findMany({ where: { agentId } });
+      const rows = await app.database.client.memory.findMany({ where: { scope: 'agent', agentId } });
       expect(rows.map(({ discovery }) => discovery).sort()).toEqual([...lessons].sort());
     }
   });
@@ -40,6 +40,29 @@ describe('memories that agents write at the same time', () => {
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
     expect(outcomes[1]).toMatchObject({ reason: { problem: { code: 'memory.unknown_source' } } });
-    expect(await app.database.client.memory.count({ where: { agentId } })).toBe(2);
+    expect(await app.database.client.memory.count({ where: { scope: 'agent', agentId } })).toBe(2);
+  });
+});
+
+describe('a note that its agent could read where it works', () => {
+  it('is stored once with the reason, and recalls leave it out, whatever tag it has', async () => {
+    const { id: agentId, client } = await app.agent('Dee');
+    const lesson = 'This project is written in TypeScript.';
+    const { id, warnings } = await client.remember({ lesson, tags: ['non-inferable'] });
+    expect(warnings).toEqual([expect.stringMatching(/recalls leave it out: .*manifests/)]);
+    expect(await client.remember({ lesson })).toMatchObject({ id, duplicate: true });
+    const kept = 'This project is written in TypeScript because the generated client needs its types.';
+    expect((await client.remember({ lesson: kept, tags: ['non-inferable'] })).warnings).toEqual([]);
+    const rows = await app.database.client.memory.findMany({ where: { agentId }, orderBy: { createdAt: 'asc' } });
+    expect(rows.map(({ controlTags, kind }) => [controlTags, kind])).toEqual(
+      expect.arrayContaining([
+        [[], 'note'],
+        [['non-inferable'], 'note'],
+      ]),
+    );
+    const recalled = await client.recall({ query: 'in which language is this TypeScript project written' });
+    expect(recalled.messages[1]?.content).toContain('generated client');
+    expect(recalled.memories.map((one) => one.id)).not.toContain(id);
+    expect(recalled.leftOut).toMatchObject([{ id, because: 'filtered' }]);
   });
 });

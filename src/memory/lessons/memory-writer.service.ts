@@ -19,7 +19,9 @@ import { MemoryReadRepository } from '../store/memory-read.repository.js';
 import { type ContentKey, contentKey, MemorySourceRepository } from '../store/memory-source.repository.js';
 import { provenanceOf } from '../store/provenance.js';
 import { CORE_NOTES, NOTE_PROPOSER, type NoteKind, type Reader } from '../store/recallable-memory.js';
-import { LessonCapacity, type WrittenStore } from './lesson-capacity.service.js';
+import { contradictionTags, type KeptNote, markWarnings, type NoteMark } from './kept-note.js';
+import { MemoryCapacity, type WrittenStore } from './memory-capacity.service.js';
+import { NoteComparison } from './note-comparison.service.js';
 import { NON_INFERABLE, type NoteText, noteText, noteWarnings } from './note-text.js';
 import { NewMemory, type NoteLines, type RememberBatch, type RememberResult } from './remember.schema.js';
 import { StoredLessons } from './stored-lessons.service.js';
@@ -63,6 +65,7 @@ interface CreatedNote extends PendingNote {
   readonly provenance: Provenance;
   /** Id of a note with the same content that is not delivered, which this one replaces. */
   readonly undelivered: string | undefined;
+  readonly marks: readonly NoteMark[];
 }
 
 /** Stores what agents write themselves. The memory is private and unverified, and never overwrites an existing one. */
@@ -82,7 +85,8 @@ export class MemoryWriter {
     private readonly sources: MemorySourceRepository,
     private readonly verifier: VerifierAvailability,
     private readonly references: IdentifierReferences,
-    private readonly capacity: LessonCapacity,
+    private readonly capacity: MemoryCapacity,
+    private readonly comparison: NoteComparison,
     private readonly stored: StoredLessons,
   ) {}
 
@@ -142,20 +146,27 @@ export class MemoryWriter {
       );
       const existing = await this.sources.findByContent(tx, batch.map(contentKeyOf));
       const created: CreatedNote[] = [];
-      const results = batch.map((note): RememberResult => {
-        const warnings = noteWarnings(note.tags, note.options.kind);
-        const same = existing.get(contentKey(contentKeyOf(note)));
-        if (same?.isDelivered) return { id: same.id, provenance: same.provenance, duplicate: true, warnings };
-        const provenance = provenanceOf(
-          null,
-          this.verifier.isUnavailable() ? 'write_without_verifier' : 'write',
-          note.actor.kind,
-        );
-        const stored = { id: this.ids.uuid(), provenance };
-        existing.set(contentKey(contentKeyOf(note)), { ...stored, isDelivered: true });
-        created.push({ ...note, ...stored, undelivered: same?.id });
-        return { ...stored, duplicate: false, warnings };
-      });
+      const kept = new Map<string, KeptNote[]>();
+      const results: RememberResult[] = [];
+      for (const note of batch) {
+        const key = contentKey(contentKeyOf(note));
+        const warnings = noteWarnings(note.tags, note.options.kind, note.inferable);
+        const same = existing.get(key);
+        if (same && (same.isDelivered || note.inferable !== undefined)) {
+          results.push({ id: same.id, provenance: same.provenance, duplicate: true, warnings });
+          continue;
+        }
+        const agentId = note.actor.id;
+        const others = kept.get(agentId) ?? (await this.comparison.keptBy(tx, agentId, null));
+        const written = writtenNote(note, this.ids.uuid(), this.clock.now());
+        const replaced = [note.options.replaces, same?.id];
+        const marks = this.comparison.marksOf(written, others).filter(({ id }) => !replaced.includes(id));
+        kept.set(agentId, [written, ...others]);
+        const stored = { id: written.id, provenance: this.provenanceFor(note) };
+        existing.set(key, { ...stored, isDelivered: note.inferable === undefined });
+        created.push({ ...note, ...stored, undelivered: same?.id, marks });
+        results.push({ ...stored, duplicate: false, warnings: [...warnings, ...markWarnings(marks)] });
+      }
       await this.create(tx, created);
       return results;
     });
@@ -163,18 +174,23 @@ export class MemoryWriter {
     return results;
   }
 
+  private provenanceFor({ actor }: PendingNote): Provenance {
+    return provenanceOf(null, this.verifier.isUnavailable() ? 'write_without_verifier' : 'write', actor.kind);
+  }
+
   private async create(tx: Tx, created: readonly CreatedNote[]): Promise<void> {
     const createdAt = this.clock.now();
     await this.memories.createAll(
       tx,
-      created.map(({ id, actor, lesson, contentSha256, provenance, options }) => ({
+      created.map(({ id, actor, lesson, contentSha256, provenance, options, inferable, marks }) => ({
         id,
         scope: 'agent',
+        kind: kindOf(options),
         category: options.kind.category,
         agentId: actor.id,
         lesson,
-        // By writing it, its agent says that it does not know this by itself.
-        controlTags: [NON_INFERABLE],
+        // By writing it, its agent says that it does not know this by itself; the rules know better.
+        controlTags: [...(inferable === undefined ? [NON_INFERABLE] : []), ...contradictionTags(marks)],
         provenance,
         proposer: NOTE_PROPOSER,
         awaitingProposer: false,
@@ -263,6 +279,13 @@ function storesOf(created: readonly CreatedNote[]): WrittenStore[] {
       agentId: actor.id,
       written: created.filter((note) => note.actor.id === actor.id).map(({ id }) => id),
     }));
+}
+
+const kindOf = ({ kind }: NoteOptions): string => (kind.tag === CORE_NOTES.tag ? 'core' : 'note');
+
+/** A new note as others are compared with it. */
+function writtenNote({ lesson, contentSha256, options }: PendingNote, id: string, createdAt: Date): KeptNote {
+  return { id, kind: kindOf(options), content: lesson.activation.action, contentSha256, createdAt };
 }
 
 const contentKeyOf = ({ actor, contentSha256 }: PendingNote): ContentKey => ({ agentId: actor.id, contentSha256 });

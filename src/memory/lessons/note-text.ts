@@ -4,16 +4,23 @@ import { redactDeep, redactMadeFrom, type Sanitized } from '../../untrusted/reda
 import { clip } from '../../untrusted/text/clip.js';
 import { Lesson } from '../store/lesson.schema.js';
 import { CORE_NOTES, NOT_SAID, type NoteKind } from '../store/recallable-memory.js';
+import { inferableFrom } from './inferable.js';
 import { MAX_NOTE_STEP, MAX_NOTE_TAG, MAX_NOTE_TAGS, MAX_NOTE_TEXT, type NewMemory } from './remember.schema.js';
 
 export const NON_INFERABLE = 'non-inferable';
 const UNTAGGED_WARNING = `It has no tag "${NON_INFERABLE}". It is delivered all the same, but what a model knows by itself only costs tokens.`;
 const RESERVED_WARNING = `It was stored without the tag "${CORE_NOTES.tag}": only core_memory_write adds to the core block.`;
+export const inferableWarning = (reason: string): string =>
+  `It was stored, but recalls leave it out: ${reason}. Say what no file and no command says, such as the reason or the exception.`;
+export const unpinnedWarning = (reason: string): string =>
+  `It was stored for recalls, but no preamble holds it: ${reason}. Pin it if it belongs into every session.`;
 /** The agent gives no confidence. The value affects only the order of entries. */
 const DEFAULT_CONFIDENCE = 0.5;
 
 /** A note as it is stored. */
 export interface NoteText {
+  /** Why its agent could read it in its repository or environment. */
+  readonly inferable: string | undefined;
   readonly lesson: Sanitized<Lesson>;
   readonly contentSha256: string;
 }
@@ -41,7 +48,12 @@ export function noteText(memory: NewMemory, kind: NoteKind): NoteText {
     throw new DomainError('invalid', 'memory.unusable_text', 'lesson: contains no text that can be stored', [
       { field: 'lesson', message: 'contains no text that can be stored' },
     ]);
-  return { lesson, contentSha256: sha256(canonicalJson(lesson)) };
+  const isBare = why === NOT_SAID && value.steps.length === 0;
+  return {
+    lesson,
+    contentSha256: sha256(canonicalJson(lesson)),
+    inferable: isBare ? inferableFrom(value.text) : undefined,
+  };
 }
 
 /** Returns whether the tag would put a note that was written elsewhere into the core block, beside its budget. */
@@ -68,8 +80,9 @@ function requireLimits(texts: Readonly<Record<keyof typeof TEXT_LIMITS, readonly
 const tooLong = (field: string, message: string): DomainError =>
   new DomainError('invalid', 'memory.too_long', `${field}: ${message}`, [{ field, message }]);
 
-/** What its agent should know of a note that was stored. */
-export const noteWarnings = (tags: readonly string[], kind: NoteKind): string[] => [
+/** What its agent should know of a note that was stored. `inferable`: why it could read the note where it works. */
+export const noteWarnings = (tags: readonly string[], kind: NoteKind, inferable?: string): string[] => [
+  ...(inferable === undefined ? [] : [inferableWarning(inferable)]),
   ...(tags.includes(NON_INFERABLE) ? [] : [UNTAGGED_WARNING]),
   ...(tags.some((tag) => isReservedTag(tag, kind)) ? [RESERVED_WARNING] : []),
 ];

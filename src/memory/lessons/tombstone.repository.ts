@@ -20,7 +20,7 @@ export class TombstoneRepository {
     const { agent, scope, supersededBy, after, limit } = query;
     const matching: Prisma.MemoryWhereInput = {
       ...(agent ? { agentId: agent } : {}),
-      ...(scope ? { scope } : {}),
+      scope: scope ?? { not: 'project' },
       ...(supersededBy ? { supersededById: supersededBy } : {}),
     };
     const last = after === undefined ? null : await tx.memory.findUnique({ where: { id: after } });
@@ -35,7 +35,7 @@ export class TombstoneRepository {
 
   /** Undefined if there is no such memory, or if it is live. */
   async find(tx: Tx, id: string): Promise<EndedMemory | undefined> {
-    const row = await tx.memory.findUnique({ where: { id } });
+    const row = await tx.memory.findUnique({ where: { id, scope: { not: 'project' } } });
     return row === null ? undefined : readRow('memory', (await this.withCauses(tx, [row]))[0] ?? null, (one) => one);
   }
 

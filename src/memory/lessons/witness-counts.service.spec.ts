@@ -19,7 +19,8 @@ async function reported(name: string, change: Parameters<typeof report>[0] = { t
   return id;
 }
 
-const lessonOf = (agentId: string) => app.database.client.memory.findFirstOrThrow({ where: { agentId } });
+const lessonOf = (agentId: string) =>
+  app.database.client.memory.findFirstOrThrow({ where: { scope: 'agent', agentId } });
 
 beforeAll(async () => {
   app = await startTestApplication({ GUILDBOOK_UPKEEP_CRON: 'off' });

@@ -20,16 +20,8 @@ export interface SameLesson {
   readonly provenance: Provenance;
 }
 
-/** Arbitrary, but different from every other advisory lock of this program. */
-const LOCK = 7_240_019;
-
 @Injectable()
 export class WitnessRepository {
-  /** Until the transaction ends, no other one stores, counts or ends lessons of this agent. */
-  async lockAgent(tx: Tx, agentId: string): Promise<void> {
-    await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::int, hashtext(${agentId}))::text`;
-  }
-
   /** The oldest live lesson with these keys, `except` left out. */
   async findSame(
     tx: Tx,

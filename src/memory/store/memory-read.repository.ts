@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/database/database.js';
 import { selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { Scope } from './lesson.schema.js';
 import type { MemoryEntry } from './memory.schema.js';
 import { RECALLABLE_FIELDS, type Row, toEntry, toRecallableMemory } from './memory-row.js';
 import {
@@ -43,8 +44,7 @@ export class MemoryReadRepository {
              m."department"
         FROM (SELECT pg_current_snapshot()::text AS "cursor") s
         LEFT JOIN (SELECT DISTINCT c."memory_id" FROM "memory_change" c WHERE ${isAfter(cursor)}) c ON true
-        LEFT JOIN LATERAL (SELECT * FROM "memory" l WHERE l."id" = c."memory_id" AND l."superseded_at" IS NULL
-                           OFFSET 0) m ON true`;
+        LEFT JOIN LATERAL (SELECT * FROM "memory" m WHERE m."id" = c."memory_id" AND ${IS_LIVE} OFFSET 0) m ON true`;
     return {
       cursor: rows[0]?.cursor ?? cursor,
       changes: rows.flatMap(({ id, scope, cursor: _, ...owner }) =>
@@ -82,7 +82,7 @@ export class MemoryReadRepository {
         ? Prisma.sql`m."id" = ANY (${[...selection.ids]}::uuid[])`
         : Prisma.sql`m."id" > ${selection.after}::uuid`;
     const rows = await tx.$queryRaw<LiveRow[]>`
-      SELECT ${LIVE_COLUMNS}, ${LEARNED_AT} FROM "memory" m WHERE m."superseded_at" IS NULL AND ${condition}
+      SELECT ${LIVE_COLUMNS}, ${LEARNED_AT} FROM "memory" m WHERE ${IS_LIVE} AND ${condition}
          ${group === undefined ? Prisma.empty : Prisma.sql`AND ${isOfGroup(group)}`}
        ORDER BY m."id" ${'ids' in selection ? Prisma.empty : Prisma.sql`LIMIT ${selection.limit}`}`;
     // The literal starts with its own fields: an object that is spread first and extended later takes V8 four times the
@@ -97,7 +97,7 @@ export class MemoryReadRepository {
   /** Ids of the newest live memories of all readers, newest first. */
   async newestIds(tx: SqlClient, limit: number): Promise<string[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT m."id"::text AS "id" FROM "memory" m WHERE m."superseded_at" IS NULL
+      SELECT m."id"::text AS "id" FROM "memory" m WHERE ${IS_LIVE}
        ORDER BY m."created_at" DESC, m."id" DESC LIMIT ${limit}`;
     return rows.map(({ id }) => id);
   }
@@ -214,7 +214,7 @@ export class MemoryReadRepository {
   /** The number of live memories. */
   async countLive(tx: SqlClient): Promise<number> {
     const [row] = await tx.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS "count" FROM "memory" m WHERE m."superseded_at" IS NULL`;
+      SELECT count(*)::int AS "count" FROM "memory" m WHERE ${IS_LIVE}`;
     return row?.count ?? 0;
   }
 
@@ -237,10 +237,13 @@ const isAfter = (cursor: MemoryCursor) => Prisma.sql`
   (c."transaction" >= pg_snapshot_xmin(${cursor}::pg_snapshot)::text::bigint
     AND NOT pg_visible_in_snapshot(c."transaction"::text::xid8, ${cursor}::pg_snapshot))`;
 
+/** No entry of a session memory, which only its own recall reads. */
+const IS_LIVE = Prisma.sql`m."superseded_at" IS NULL AND m."scope" <> 'project'`;
+
 interface ChangeRow {
   readonly cursor: string;
   readonly id: string | null;
-  readonly scope: Row['scope'] | null;
+  readonly scope: Scope | null;
   readonly agentId: string | null;
   readonly role: string | null;
   readonly department: string | null;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tx } from '../../platform/database/database.js';
-import { Category, LessonParts } from './lesson.schema.js';
+import { Category, LessonParts, Scope } from './lesson.schema.js';
 import { LessonCost, type MemoryEntry } from './memory.schema.js';
 import type { RecallableMemory } from './recallable-memory.js';
 
@@ -37,7 +37,8 @@ export const RECALLABLE_FIELDS = [
 export function toRecallableMemory(row: Pick<Row, (typeof RECALLABLE_FIELDS)[number]>): RecallableMemory {
   return {
     id: row.id,
-    scope: row.scope,
+    // No entry of a session memory passes for a lesson.
+    scope: Scope.parse(row.scope),
     category: Category.parse(row.category),
     agentId: row.agentId,
     lesson: {

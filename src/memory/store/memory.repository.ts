@@ -5,6 +5,7 @@ import { insertRows, selectColumns } from '../../platform/database/rows.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { AGENT_MEMORY_LOCKS } from './agent-lock.js';
 import { type Category, type Lesson, type Provenance, partsOf, type Scope } from './lesson.schema.js';
 import type { LessonCost, MemoryEntry } from './memory.schema.js';
 import { type Row, toEntry } from './memory-row.js';
@@ -14,6 +15,8 @@ const COLUMNS = selectColumns(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 export interface NewMemory {
   readonly id: string;
   readonly scope: Scope;
+  /** `lesson` by default, `note` or `core`. */
+  readonly kind?: string;
   /** PROCEDURAL by default. */
   readonly category?: Category;
   readonly lesson: Sanitized<Lesson>;
@@ -50,6 +53,7 @@ export interface MemoryCount {
 
 function toData({ lesson, skill, controlTags, cost, ...rest }: NewMemory) {
   return {
+    kind: 'lesson',
     category: 'PROCEDURAL',
     ...rest,
     discovery: lesson.discovery,
@@ -66,6 +70,12 @@ function toData({ lesson, skill, controlTags, cost, ...rest }: NewMemory) {
 
 @Injectable()
 export class MemoryRepository {
+  /** Until the transaction ends, no other one stores, counts or ends what this agent knows. */
+  async lockAgent(tx: Tx, agentId: string): Promise<void> {
+    await tx.$queryRaw`
+      SELECT pg_advisory_xact_lock(n, hashtext(${agentId}))::text FROM unnest(${AGENT_MEMORY_LOCKS}::int[]) n`;
+  }
+
   async create(tx: Tx, memory: NewMemory): Promise<MemoryEntry> {
     return toEntry(await tx.memory.create({ data: toData(memory) }));
   }
@@ -207,7 +217,7 @@ export class MemoryRepository {
     const rows = await tx.$queryRaw<{ scope: Scope; provenance: Provenance; n: bigint; copies: bigint }[]>`
       SELECT "scope"::text AS "scope", "provenance"::text AS "provenance", count(*) AS "n",
         count("propagated_from_id") AS "copies"
-      FROM "memory" WHERE "superseded_at" IS NULL GROUP BY 1, 2 ORDER BY 1, 2`;
+      FROM "memory" WHERE "superseded_at" IS NULL AND "scope" <> 'project' GROUP BY 1, 2 ORDER BY 1, 2`;
     return rows.map(({ n, copies, ...row }) => ({ ...row, n: Number(n), copies: Number(copies) }));
   }
 
@@ -247,7 +257,8 @@ export class MemoryRepository {
 
   async findAll(tx: SqlClient, ids: readonly string[]): Promise<Map<string, MemoryEntry>> {
     if (ids.length === 0) return new Map();
-    const rows = await tx.$queryRaw<Row[]>`SELECT ${COLUMNS} FROM "memory" m WHERE "id" = ANY (${[...ids]}::uuid[])`;
+    const rows = await tx.$queryRaw<Row[]>`
+      SELECT ${COLUMNS} FROM "memory" m WHERE "id" = ANY (${[...ids]}::uuid[]) AND "scope" <> 'project'`;
     return new Map(readRows('memory', rows, toEntry).map((entry) => [entry.id, entry]));
   }
 
@@ -257,7 +268,7 @@ export class MemoryRepository {
   }
 
   async find(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
-    const row = await tx.memory.findUnique({ where: { id } });
+    const row = await tx.memory.findUnique({ where: { id, scope: { not: 'project' } } });
     return readRow('memory', row, toEntry);
   }
 }

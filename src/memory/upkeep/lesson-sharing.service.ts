@@ -8,6 +8,7 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { redact } from '../../untrusted/redaction/redact.js';
+import { withoutContradictions } from '../lessons/kept-note.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry, ShareLesson } from '../store/memory.schema.js';
 import { MemorySourceRepository } from '../store/memory-source.repository.js';
@@ -63,7 +64,7 @@ export class LessonSharing {
         contentSha256,
         ...(group.role === null ? {} : { role: group.role }),
         ...(group.department === null ? {} : { department: group.department }),
-        controlTags: [...source.controlTags, propagatedFrom(agentId)],
+        controlTags: [...withoutContradictions(source.controlTags), propagatedFrom(agentId)],
         proposer: source.proposer,
         awaitingProposer: false,
         createdAt: this.clock.now(),

@@ -44,7 +44,7 @@ describe('propagation', () => {
     const ada = await agent({ role: 'baker' });
     const ben = await agent({ role: 'baker' });
     await agent({ role: 'brewer' });
-    const own = await lesson(ada, 0, { control_tags: ['non-inferable'] });
+    const own = await lesson(ada, 0, { control_tags: ['non-inferable', `contradicts:${app.app.get(Ids).uuid()}`] });
     await verifiedByPerson(app.database, own);
     expect((await run(byRole)).report).toMatchObject({ copied: 1, propagation: 'role' });
     const [copy, ...others] = await copiesOf(own);
@@ -96,7 +96,9 @@ describe('propagation', () => {
     const awaiting = await lesson(ada, 0, { awaiting_proposer: true });
     await lesson(ben);
     await run({ ...byRole, GUILDBOOK_MEMORY_CAPACITY: '2' });
-    expect(await app.database.client.memory.count({ where: { agentId: ben, supersededAt: null } })).toBe(2);
+    expect(
+      await app.database.client.memory.count({ where: { scope: 'agent', agentId: ben, supersededAt: null } }),
+    ).toBe(2);
     expect(await copiesOf(awaiting)).toEqual([]);
   });
 

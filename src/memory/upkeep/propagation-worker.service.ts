@@ -9,6 +9,7 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { withoutContradictions } from '../lessons/kept-note.js';
 import { StoredLessons } from '../lessons/stored-lessons.service.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry } from '../store/memory.schema.js';
@@ -189,7 +190,7 @@ export class PropagationWorker implements OnModuleDestroy {
       scope: 'agent',
       agentId: to.id,
       lesson,
-      controlTags: [...source.controlTags, propagatedFrom(from.id)],
+      controlTags: [...withoutContradictions(source.controlTags), propagatedFrom(from.id)],
       provenance,
       proposer: source.proposer,
       awaitingProposer: false,

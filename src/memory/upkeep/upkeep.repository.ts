@@ -76,7 +76,6 @@ export class UpkeepRepository {
       where: { scope: 'agent', agentId, supersededAt: null },
       select: {
         id: true,
-        scope: true,
         pinnedAt: true,
         createdAt: true,
         relevanceCount: true,
@@ -86,6 +85,7 @@ export class UpkeepRepository {
     });
     return rows.map(({ pinnedAt, propagatedFromId, ...row }) => ({
       ...row,
+      scope: 'agent',
       pinned: pinnedAt !== null,
       isCopy: propagatedFromId !== null,
     }));
@@ -113,7 +113,7 @@ export class UpkeepRepository {
             AND s."ended_by_run_id" IS NULL))
         AND (m."session_id" IS NULL OR NOT EXISTS (
           SELECT 1 FROM "memory" l WHERE l."agent_id" = m."agent_id" AND l."session_id" = m."session_id"
-            AND l."superseded_at" IS NULL))`;
+            AND l."scope" = 'agent' AND l."superseded_at" IS NULL))`;
     return (await restored(false)) + (await restored(true));
   }
 

@@ -121,12 +121,20 @@ describe('undoing a run', () => {
     await expect(upkeep().undo(ADMIN, late.id)).rejects.toMatchObject({ code: 'memory.upkeep_not_undoable' });
   });
 
-  it('does not restore a lesson whose session has a newer one', async () => {
+  it('does not restore a lesson whose session has a newer one, for which the summary of the session does not count', async () => {
     const ada = await agent();
     const earlier = await lesson(ada, 31, { session_id: 'session-1' });
+    const other = await lesson(ada, 31, { session_id: 'session-2' });
     const { id } = await run(NONE);
     await lesson(ada, 0, { session_id: 'session-1' });
-    expect(await upkeep().undo(ADMIN, id)).toMatchObject({ restored: 0 });
-    expect(await isLive(earlier)).toBe(false);
+    const entry = {
+      scope: 'project',
+      kind: 'session-summary',
+      written_by: 'rules',
+      updated_at: app.clock.now().toISOString(),
+    };
+    await lesson(ada, 0, { ...entry, session_id: 'session-2' });
+    expect(await upkeep().undo(ADMIN, id)).toMatchObject({ restored: 1 });
+    expect([await isLive(earlier), await isLive(other)]).toEqual([false, true]);
   });
 });

@@ -32,7 +32,7 @@ async function learned(change: Partial<typeof LESSON>, reported: Partial<Executi
   await runUntilIdle(worker);
   await worker.beforeApplicationShutdown();
   return {
-    memories: await app.database.client.memory.findMany({ where: { agentId: ada.id } }),
+    memories: await app.database.client.memory.findMany({ where: { scope: 'agent', agentId: ada.id } }),
     payload: await app.database.client.analysisPayload.findUniqueOrThrow({ where: { executionId } }),
   };
 }

@@ -68,7 +68,7 @@ async function captured(executionId = 'execution-1', sessionId?: string): Promis
   return id;
 }
 const memories = () =>
-  app.database.client.memory.findMany({ where: { agentId: ada.id }, orderBy: { createdAt: 'asc' } });
+  app.database.client.memory.findMany({ where: { scope: 'agent', agentId: ada.id }, orderBy: { createdAt: 'asc' } });
 const payloadOf = (executionId: string) =>
   app.database.client.analysisPayload.findUniqueOrThrow({ where: { executionId } });
 const callsOf = (executionId: string) =>

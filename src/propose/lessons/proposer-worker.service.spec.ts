@@ -71,7 +71,7 @@ const USED = { inputTokens: 812, cacheWriteTokens: 0, cacheReadTokens: 0, output
 const DOWN: ProposerResult = { outcome: 'unavailable', reason: 'OverloadedError 529' };
 
 const memories = () =>
-  app.database.client.memory.findMany({ where: { agentId: ada.id }, orderBy: { createdAt: 'asc' } });
+  app.database.client.memory.findMany({ where: { scope: 'agent', agentId: ada.id }, orderBy: { createdAt: 'asc' } });
 const payloadOf = (executionId: string) =>
   app.database.client.analysisPayload.findUniqueOrThrow({ where: { executionId } });
 const extracted = async () => {
@@ -317,7 +317,7 @@ describe('a session', () => {
     await captured('ada without one again');
     await runUntilIdle(proposerWorker);
     const live = await app.database.client.memory.count({
-      where: { agentId: { in: [ada.id, ben.id] }, supersededAt: null },
+      where: { scope: 'agent', agentId: { in: [ada.id, ben.id] }, supersededAt: null },
     });
     expect(live).toBe(4);
   });

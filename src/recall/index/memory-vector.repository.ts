@@ -36,7 +36,7 @@ export class MemoryVectorRepository {
   ): Promise<LookedAt> {
     const rows = await tx.$queryRaw<{ id: string; lacks: boolean }[]>`
       SELECT m."id"::text AS "id", v."memory_id" IS NULL AS "lacks"
-        FROM (SELECT "id" FROM "memory" WHERE "superseded_at" IS NULL AND "id" > ${after}::uuid
+        FROM (SELECT "id" FROM "memory" WHERE "superseded_at" IS NULL AND "scope" <> 'project' AND "id" > ${after}::uuid
                ORDER BY "id" LIMIT ${limit}) m
         LEFT JOIN "memory_vector" v ON v."memory_id" = m."id" AND v."embedder" = ${embedder}
          AND octet_length(v."vector") = ${dimensions * Float32Array.BYTES_PER_ELEMENT}::int
@@ -48,7 +48,7 @@ export class MemoryVectorRepository {
     };
   }
 
-  /** Stores vectors and replaces earlier ones. A memory that has ended in the meantime gets none. */
+  /** Stores vectors and replaces earlier ones. A memory that has ended in the meantime gets none, nor does an entry of a session. */
   async store(tx: Tx, embedder: string, vectors: readonly StoredVector[]): Promise<void> {
     const ids = vectors.map(({ memoryId }) => memoryId);
     const hashes = vectors.map(({ textSha256 }) => textSha256);
@@ -57,19 +57,19 @@ export class MemoryVectorRepository {
       INSERT INTO "memory_vector" ("memory_id", "embedder", "text_sha256", "vector")
         SELECT m."id", ${embedder}, v."sha", decode(v."bytes", 'base64')
           FROM unnest(${ids}::uuid[], ${hashes}::text[], ${bytes}::text[]) AS v("id", "sha", "bytes")
-          JOIN "memory" m ON m."id" = v."id" AND m."superseded_at" IS NULL
+          JOIN "memory" m ON m."id" = v."id" AND m."superseded_at" IS NULL AND m."scope" <> 'project'
         ON CONFLICT ("memory_id", "embedder") DO UPDATE SET "text_sha256" = excluded."text_sha256",
           "vector" = excluded."vector"`;
   }
 
   /**
-   * Deletes the vectors of ended memories, since a vector reveals something about its text, and those of embedders that
-   * are neither among these nor kept as a checkpoint.
+   * Deletes the vectors of ended memories, since a vector reveals something about its text, those of entries, which the
+   * version before stores, and those of embedders that are neither among these nor kept as a checkpoint.
    */
   async forgetEnded(tx: Tx, embedders: readonly string[]): Promise<void> {
     await tx.$executeRaw`
       DELETE FROM "memory_vector" v WHERE NOT EXISTS
-        (SELECT FROM "memory" m WHERE m."id" = v."memory_id" AND m."superseded_at" IS NULL)
+        (SELECT FROM "memory" m WHERE m."id" = v."memory_id" AND m."superseded_at" IS NULL AND m."scope" <> 'project')
         OR v."embedder" <> ALL (${[...embedders]}::text[]) AND NOT EXISTS
         (SELECT FROM "embedder_checkpoint" c WHERE c."base_name" = v."embedder" AND c."deleted_at" IS NULL)`;
   }

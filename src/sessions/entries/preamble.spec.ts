@@ -64,6 +64,21 @@ describe('the preamble', () => {
     expect(preambleOf(entries, { bytes: 10, sessions: 5 })).toBe('');
   });
 
+  it('keeps open threads whole, also where the summary of their session cuts them', () => {
+    const thread = `regression test for consecutive tool_use blocks ${'of one turn '.repeat(20)}in the splitter`;
+    const open = made({ kind: 'open-thread', content: thread }, '2026-05-01');
+    const { text } = summaryByRules(
+      [...Array.from({ length: 4 }, (_, n) => fact(`${n} ${'y'.repeat(100)}`)), open],
+      {},
+    );
+    const facts = Array.from({ length: 9 }, (_, n) => fact(`fact ${n} ${'x'.repeat(90)}`, '2026-05-20'));
+    const found = recordsOf(preambleOf([summary(text, '2026-05-21'), ...facts, open], PREAMBLE));
+    expect(found[0]).toEqual({ 'open-thread': thread, by: 'agent build-bot', date: '2026-05-01' });
+    expect(found.some(({ session }) => session?.includes('in the splitter'))).toBe(false);
+    const long = made({ kind: 'open-thread', content: 'z'.repeat(2_000) });
+    expect(recordsOf(preambleOf([long, open], PREAMBLE))).toHaveLength(1);
+  });
+
   it('gives each agent its share of the lines, the reader first', () => {
     const noise = Array.from({ length: 30 }, (_, n) => fact(`noise ${n} ${'x'.repeat(120)}`, '2026-05-20'));
     const loud = [...noise, ...Array.from({ length: 30 }, (_, n) => summary(`Noise of session ${n}.`, '2026-05-20'))];
@@ -81,7 +96,12 @@ describe('the preamble', () => {
   it('stays within its bytes, and is the same for the same entries in any order', () => {
     const entry = fc
       .record({
-        kind: fc.constantFrom('fact' as const, 'preference' as const, 'session-summary' as const),
+        kind: fc.constantFrom(
+          'fact' as const,
+          'preference' as const,
+          'session-summary' as const,
+          'open-thread' as const,
+        ),
         n: fc.nat(1e6),
         content: fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }),
       })

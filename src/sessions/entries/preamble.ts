@@ -35,9 +35,10 @@ const RULES =
 type Fields = Readonly<Record<string, string>>;
 
 /**
- * Text for the system prompt: the newest session summaries and the pinned facts and preferences of the project, in
- * turn, newest first, each whole or not at all, within `bytes`. Empty without entries, or if none fits. Where several
- * agents write, each has its share of the lines, and the reader comes first.
+ * Text for the system prompt: the open threads of the project, its pinned facts and preferences and the newest session
+ * summaries, in turn, newest first, each whole or not at all, within `bytes`. Empty without entries, or if none fits. Where
+ * several agents write, each has its share of the lines, and the reader comes first. An open thread is not shortened: half
+ * of one says something else, and the summary of its session may leave it out.
  *
  * The same entries give the same bytes: there is no age in it but the date, and the tags of the fence carry a hash of the
  * records. A text cannot contain the hash of itself, and what is fenced was written before the hash was known.
@@ -54,9 +55,10 @@ export function preambleOf(
   const visible = newestFirst(entries.filter((entry) => passes(entry, filter)));
   const sessions = readersFirst(visible.filter(tellsOfSession)).slice(0, settings.sessions);
   const pinned = readersFirst(visible.filter((entry) => entry.pinned));
+  const threads = readersFirst(visible.filter(({ kind }) => kind === 'open-thread'));
   const records: Fields[] = [];
   const texts = new Set<string>();
-  for (const entry of readersFirst([...inTurn(pinned, sessions)])) {
+  for (const entry of readersFirst([...inTurn(threads, pinned, sessions)])) {
     // Twelve equal sessions say one thing.
     const text = `${entry.kind} ${entry.content}`;
     if (texts.has(text)) continue;
@@ -83,14 +85,20 @@ export function fencedHits(hits: readonly FencedHit[]): string {
 const fenced = (records: readonly Fields[]): string =>
   `${RULES}\n${fenceAll(records, sha256(JSON.stringify(records)).slice(0, NONCE_DIGITS))}`;
 
-function* inTurn(first: readonly SessionEntry[], second: readonly SessionEntry[]): Generator<SessionEntry> {
-  for (let at = 0; at < Math.max(first.length, second.length); at += 1)
-    for (const entry of [first[at], second[at]]) if (entry !== undefined) yield entry;
+function* inTurn(...lists: readonly (readonly SessionEntry[])[]): Generator<SessionEntry> {
+  for (let at = 0; at < Math.max(...lists.map(({ length }) => length)); at += 1)
+    for (const list of lists) {
+      const entry = list[at];
+      if (entry !== undefined) yield entry;
+    }
 }
 
-/** What a preamble shows of an entry: one line, clipped. */
-export const preambleText = ({ kind, content }: Pick<SessionEntry, 'kind' | 'content'>): string =>
-  clip(content.replace(/\s+/g, ' '), kind === 'session-summary' ? LONGEST_SUMMARY : LONGEST_PINNED);
+/** What a preamble shows of an entry: one line, clipped unless it is an open thread. */
+export function preambleText({ kind, content }: Pick<SessionEntry, 'kind' | 'content'>): string {
+  const line = content.replace(/\s+/g, ' ');
+  if (kind === 'open-thread') return line;
+  return clip(line, kind === 'session-summary' ? LONGEST_SUMMARY : LONGEST_PINNED);
+}
 
 function recordOf(entry: SessionEntry): Fields {
   const isSummary = entry.kind === 'session-summary';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ExecutionReport } from '../../capture/report/execution-report.schema.js';
+import { ENTRY_KINDS, EntryKind } from '../../memory/store/entry-kind.schema.js';
 
 /** Limits of what a caller saves and asks. Lengths are in UTF-16 code units. */
 export const SESSION_LIMITS = {
@@ -14,9 +15,7 @@ export const SESSION_LIMITS = {
   asked: 200,
 } as const;
 
-export const ENTRY_KINDS = ['fact', 'decision', 'preference', 'session-summary', 'open-thread'] as const;
-export const EntryKind = z.enum(ENTRY_KINDS);
-export type EntryKind = z.infer<typeof EntryKind>;
+export { ENTRY_KINDS, EntryKind };
 
 /** One word or a few joined by `-`, `_`, `.`, `/` or `+`. */
 export const TAG = /^[\p{Ll}\p{Lo}\p{N}][\p{Ll}\p{Lo}\p{M}\p{N}._/+-]*$/u;

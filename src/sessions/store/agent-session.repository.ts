@@ -31,8 +31,8 @@ export interface SessionReported {
 export const UNSUMMARISED_SESSIONS = (quietSince: Date): Prisma.Sql => Prisma.sql`
   SELECT count(*)::int AS "length", min(n."last") AS "oldest" FROM (
     SELECT max(e."updated_at") AS "last" FROM "agent_session" s
-      JOIN "session_entry" e ON e."agent_id" = s."agent_id" AND e."session_id" = s."session_id"
-     WHERE s."summary_state" = 'open' AND e."ended_at" IS NULL GROUP BY s."agent_id", s."session_id") n
+      JOIN "memory" e ON e."scope" = 'project' AND e."agent_id" = s."agent_id" AND e."session_id" = s."session_id"
+     WHERE s."summary_state" = 'open' AND e."superseded_at" IS NULL GROUP BY s."agent_id", s."session_id") n
    WHERE n."last" <= ${quietSince}`;
 
 @Injectable()
@@ -95,10 +95,10 @@ export class AgentSessionRepository {
         s."execution_id"::text AS "executionId"
       FROM "agent_session" s
       WHERE s."summary_state" = 'open' AND (${agentId}::uuid IS NULL OR s."agent_id" = ${agentId}::uuid)
-        AND EXISTS (SELECT 1 FROM "session_entry" e
-          WHERE e."agent_id" = s."agent_id" AND e."session_id" = s."session_id" AND e."ended_at" IS NULL)
-        AND (${quietSince}::timestamptz IS NULL OR NOT EXISTS (SELECT 1 FROM "session_entry" e
-          WHERE e."agent_id" = s."agent_id" AND e."session_id" = s."session_id" AND e."updated_at" > ${quietSince}::timestamptz))
+        AND EXISTS (SELECT 1 FROM "memory" e
+          WHERE e."scope" = 'project' AND e."agent_id" = s."agent_id" AND e."session_id" = s."session_id" AND e."superseded_at" IS NULL)
+        AND (${quietSince}::timestamptz IS NULL OR NOT EXISTS (SELECT 1 FROM "memory" e
+          WHERE e."scope" = 'project' AND e."agent_id" = s."agent_id" AND e."session_id" = s."session_id" AND e."updated_at" > ${quietSince}::timestamptz))
       ORDER BY s."started_at", s."session_id" LIMIT ${limit}`;
   }
 

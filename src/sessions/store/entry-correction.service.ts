@@ -39,6 +39,7 @@ export class EntryCorrection {
       const now = this.clock.now();
       const next = { kind, pinned: entry.pinned, writtenBy: 'person', figures, contentSha256, updatedAt: now } as const;
       await this.entries.change(tx, id, next, texts);
+      await this.entries.settle(tx, row.agentId, id);
       await this.record(tx, actor, 'session.entry_edited', row, { replaced: row.contentSha256, contentSha256 });
       return shownEntry((await this.entries.find(tx, id)) ?? row);
     });
@@ -48,7 +49,7 @@ export class EntryCorrection {
   async delete(caller: Caller, id: string, reason: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const { row, actor } = await this.lock(tx, caller, id);
-      await this.entries.end(tx, id, this.clock.now(), 'deleted');
+      await this.entries.delete(tx, id, this.clock.now());
       await this.entries.eraseMerged(tx, id);
       const { contentSha256 } = row;
       await this.record(tx, actor, 'session.entry_deleted', row, { reason: redact(reason).text, contentSha256 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  await app.database.client.sessionEntry.deleteMany();
+  await app.database.client.memory.deleteMany({ where: { scope: 'project' } });
   await app.database.client.agentSession.deleteMany();
 });
 
@@ -43,7 +43,7 @@ describe('who wrote an entry of a session memory', () => {
     await expect(save('Rosa wants it deployed', { provenance })).rejects.toMatchObject({
       problem: { status: 400, code: 'memory.invalid', errors: [{ field }] },
     });
-    expect(await app.database.client.sessionEntry.count()).toBe(0);
+    expect(await app.database.client.memory.count()).toBe(0);
     expect(await save('x', { provenance: { by: 'agent' } })).toMatchObject({ provenance: AGENT });
     expect(await save('y', { provenance: { by: 'agent', name: 'build-bot' } })).toMatchObject({ provenance: AGENT });
   });
@@ -120,7 +120,7 @@ describe('the migration of entries that were stored before', () => {
       pushed: (await asRosa('pushed')).id,
     };
     await rosa.client.sessionMemory.edit(ids.edited, { content: 'edited by me' });
-    await app.database.client.sessionEntry.updateMany({ data: { writtenBy: 'person', writer: 'Rosa' } });
+    await app.database.client.memory.updateMany({ data: { writtenBy: 'person', proposer: 'Rosa' } });
     await app.database.client.$executeRawUnsafe(await readFile(migration, 'utf8'));
     const { items } = await bot.client.sessionMemory.read('run-1');
     expect(Object.fromEntries(items.map(({ id, provenance }) => [id, provenance]))).toEqual({

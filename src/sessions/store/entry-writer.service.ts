@@ -2,6 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import type { Actor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
+import { inferableFrom } from '../../memory/lessons/inferable.js';
+import { contradictionTags, markWarnings, type NoteMark } from '../../memory/lessons/kept-note.js';
+import { MemoryCapacity } from '../../memory/lessons/memory-capacity.service.js';
+import { NoteComparison } from '../../memory/lessons/note-comparison.service.js';
+import { unpinnedWarning } from '../../memory/lessons/note-text.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -12,10 +17,19 @@ import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { type EntryProvenance, SESSION_LIMITS, type SessionEntry } from '../entries/session-memory.schema.js';
 import { AgentSessionRepository } from './agent-session.repository.js';
 import { EntryAccess, type MemoryUser } from './entry-access.service.js';
-import { EntryCapacity } from './entry-capacity.service.js';
 import { type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
 import { checkedEntry, contentHash, projectLabelOf, shownEntry, writerColumns } from './stored-entry.js';
 import type { NewStoredEntry, StoredEntry } from './stored-session.schema.js';
+
+interface WrittenEntry {
+  readonly contentSha256: string;
+  readonly marks: readonly NoteMark[];
+  /** Id of the summary that it replaces. */
+  readonly replaced: string | undefined;
+}
+
+/** What an agent states about its work; other kinds tell what happened. */
+const isNote = (kind: SessionEntry['kind']): boolean => kind !== 'session-summary' && kind !== 'open-thread';
 
 /** Stores entries of session memories: redacted, within their bounds, once, and in the journal. */
 @Injectable()
@@ -27,7 +41,8 @@ export class EntryWriter {
     private readonly journal: Journal,
     private readonly references: IdentifierReferences,
     private readonly access: EntryAccess,
-    private readonly capacity: EntryCapacity,
+    private readonly capacity: MemoryCapacity,
+    private readonly comparison: NoteComparison,
     private readonly entries: SessionEntryRepository,
     private readonly sessions: AgentSessionRepository,
   ) {}
@@ -41,8 +56,14 @@ export class EntryWriter {
     const user = await this.access.resolve(caller, input.agent);
     const now = this.clock.now();
     const entry = this.parse(caller, input, now);
-    const row = await this.database.transaction((tx) => this.store(tx, user, caller, entry, now));
-    return shownEntry(row);
+    // A person who pushes a file decides what is worth keeping.
+    const inferable = caller.kind === 'agent' && isNote(entry.kind) ? inferableFrom(entry.content) : undefined;
+    const isPinned = entry.pinned && (inferable === undefined || input.pinned === true);
+    const { row, marks } = await this.database.transaction((tx) =>
+      this.store(tx, user, caller, { ...entry, pinned: isPinned }, now),
+    );
+    const warnings = [...(inferable === undefined ? [] : [unpinnedWarning(inferable)]), ...markWarnings(marks)];
+    return { ...shownEntry(row), ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
   private parse(caller: Caller, input: NewStoredEntry, now: Date): SessionEntry {
@@ -56,14 +77,20 @@ export class EntryWriter {
     return { ...entry, ...optional('project', project ?? undefined), ...optional('figures', figures) };
   }
 
-  private async store(tx: Tx, user: MemoryUser, caller: Caller, entry: SessionEntry, now: Date): Promise<EntryRow> {
+  private async store(
+    tx: Tx,
+    user: MemoryUser,
+    caller: Caller,
+    entry: SessionEntry,
+    now: Date,
+  ): Promise<{ row: EntryRow; marks: readonly NoteMark[] }> {
     const { id: agentId } = user.agent;
     const { session = '', project = null } = entry;
     await this.entries.lockAgent(tx, agentId);
     const own = await this.entries.ofSession(tx, agentId, session);
     const contentSha256 = contentHash(entry);
     const same = own.find((one) => one.contentSha256 === contentSha256);
-    if (same) return same;
+    if (same) return { row: same, marks: [] };
     if (caller.kind === 'person' && (await this.entries.wasStored(tx, agentId, session, contentSha256)))
       throw new DomainError('conflict', 'memory.entry_ended', 'This entry was stored before and has ended since.');
     if (own.length >= SESSION_LIMITS.entriesOfSession)
@@ -72,24 +99,29 @@ export class EntryWriter {
     await this.sessions.ensure(tx, { agentId, session, project, startedAt });
     const known = entry.kind === 'session-summary' ? own.find(({ kind }) => kind === entry.kind) : undefined;
     if (known) requireReplaceable(known, entry);
-    else if (!(await this.capacity.makeRoom(tx, agentId, project, now)))
-      throw full('pinned', `is set for all ${this.capacity.most} entries of this project; unpin or delete one first`);
-    const id = await this.write(tx, user, entry, contentSha256, known?.id, now);
+    else if (!(await this.capacity.makeRoomForEntry(tx, agentId, project)))
+      throw full(
+        'pinned',
+        `is set for all ${this.capacity.mostEntries} entries of this project; unpin or delete one first`,
+      );
+    const marks = isNote(entry.kind)
+      ? this.comparison.marksOf({ ...entry, contentSha256 }, await this.comparison.keptBy(tx, agentId, project))
+      : [];
+    const id = await this.write(tx, user, entry, { contentSha256, marks, replaced: known?.id }, now);
     await (entry.kind === 'session-summary'
       ? this.sessions.markSummarised(tx, agentId, session)
       : this.sessions.markOpen(tx, agentId, session));
     await this.record(tx, user.actor, { id, agentId, session, kind: entry.kind, contentSha256 });
     const [row] = await this.entries.visibleAt(tx, { agentId, owner: null, projects: undefined }, { id });
     if (!row) throw new Error('an entry was neither stored nor refused');
-    return row;
+    return { row, marks };
   }
 
   private async write(
     tx: Tx,
     { agent }: MemoryUser,
     entry: SessionEntry,
-    contentSha256: string,
-    replaced: string | undefined,
+    { contentSha256, marks, replaced }: WrittenEntry,
     now: Date,
   ): Promise<string> {
     const { kind, pinned, session = '', project = null, figures = null } = entry;
@@ -107,7 +139,7 @@ export class EntryWriter {
     const id = this.ids.uuid();
     const createdAt = new Date(entry.at ?? now);
     const row = { id, agentId: agent.id, project, session, kind, pinned, writtenBy, figures, contentSha256, createdAt };
-    await this.entries.insert(tx, row, texts, now);
+    await this.entries.insert(tx, row, texts, now, contradictionTags(marks));
     return id;
   }
 

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  await app.database.client.sessionEntry.deleteMany();
+  await app.database.client.memory.deleteMany({ where: { scope: 'project' } });
   await app.database.client.agentSession.deleteMany();
 });
 
 const save = (content: string, more: object = {}, client = bot.client) =>
   client.sessionMemory.save({ kind: 'decision', content, sessionId: 'run-1', project: 'shop', ...more });
 const journalOf = async (subject: string) => (await app.admin.journal.list({ subject })).items;
-const rows = () => app.database.client.sessionEntry.findMany({ orderBy: { createdAt: 'asc' } });
+const rows = () => app.database.client.memory.findMany({ orderBy: { createdAt: 'asc' } });
 
 describe('an entry of a session memory', () => {
   it('is saved once in a session, redacted, with its writer, and journalled', async () => {
@@ -89,7 +89,7 @@ describe('an entry of a session memory', () => {
     const { id } = await save('the port is 4747');
     await rosa.client.sessionMemory.delete(id, 'no longer true');
     expect(await rows()).toMatchObject([
-      { id, content: '', tags: [], endReason: 'deleted', endedAt: expect.any(Date) },
+      { id, action: '', tags: [], endReason: 'deleted', supersededAt: expect.any(Date) },
     ]);
     expect(await journalOf(id)).toContainEqual(
       expect.objectContaining({
@@ -120,7 +120,36 @@ describe('an entry of a session memory', () => {
   });
 });
 
+describe('an entry that its agent could read where it works', () => {
+  it('is kept for recalls, and stays out of the preamble unless it is pinned', async () => {
+    const text = 'This project is written in TypeScript';
+    const entry = await save(text, { kind: 'fact' });
+    expect(entry).toMatchObject({ pinned: false, warnings: [expect.stringContaining('no preamble holds it')] });
+    const { text: preamble } = await bot.client.sessionMemory.preamble({ project: 'shop' });
+    expect(preamble).toBe('');
+    expect(await save(text, { kind: 'fact', pinned: true, sessionId: 'run-2' })).toMatchObject({ pinned: true });
+    const persons = await save(text, { kind: 'fact', sessionId: 'run-3', agent: 'build-bot' }, rosa.client);
+    expect(persons).toMatchObject({ pinned: true });
+  });
+});
+
 describe('a full session memory', () => {
+  it('makes room in the share of the writer that has the most: summaries push out no decision', async () => {
+    await save('the oldest decision');
+    for (let n = 1; n < CAPACITY; n += 1) {
+      app.clock.advance(MINUTE_MS);
+      await save(`summary ${n}`, { kind: 'session-summary', sessionId: `run-${n + 1}` });
+    }
+    await app.database.client.memory.updateMany({
+      where: { kind: 'session-summary' },
+      data: { writtenBy: 'rules', proposer: '' },
+    });
+    app.clock.advance(MINUTE_MS);
+    await save('one more');
+    const ended = (await rows()).filter(({ supersededAt }) => supersededAt !== null);
+    expect(ended).toMatchObject([{ action: 'summary 1', endReason: 'capacity' }]);
+  });
+
   it('ends the entry that was recalled longest ago, and never a pinned one', async () => {
     await save('pinned fact', { kind: 'fact' });
     for (let n = 1; n < CAPACITY; n += 1) {
@@ -130,8 +159,8 @@ describe('a full session memory', () => {
     app.clock.advance(MINUTE_MS);
     await bot.client.sessionMemory.recall({ query: 'number 1', project: 'shop', limit: 1 });
     const { id } = await save('one more');
-    const ended = (await rows()).filter(({ endedAt }) => endedAt !== null);
-    expect(ended).toMatchObject([{ content: 'decision number 2', endReason: 'capacity' }]);
+    const ended = (await rows()).filter(({ supersededAt }) => supersededAt !== null);
+    expect(ended).toMatchObject([{ action: 'decision number 2', endReason: 'capacity' }]);
     expect((await journalOf(ended[0]?.id ?? '')).map(({ action }) => action)).toContain('session.entry_evicted');
     expect(await bot.client.sessionMemory.show(id)).toMatchObject({ content: 'one more' });
   });

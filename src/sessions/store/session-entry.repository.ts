@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
+import { AGENT_MEMORY_LOCKS } from '../../memory/store/agent-lock.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { EntryKind, SESSION_LIMITS, SessionFigures } from '../entries/session-memory.schema.js';
 
-/** Serialises the writers of one agent's entries. */
-const LOCK = 7_240_025;
+/** No one states the confidence of an entry, and nothing reads it. */
+const CONFIDENCE = 0.5;
 
 const EntryRow = z.object({
   id: z.uuid(),
@@ -45,15 +46,17 @@ export interface EntryReader {
 
 const COLUMNS = Prisma.sql`
   e."id"::text AS "id", e."agent_id"::text AS "agentId", p."name" AS "agent", e."project", e."session_id" AS "session",
-  e."kind", e."content", e."tags", e."pinned", e."written_by" AS "writtenBy", e."writer", e."figures",
-  e."content_sha256" AS "contentSha256", e."created_at" AS "createdAt", e."updated_at" AS "updatedAt"`;
-const FROM = Prisma.sql`FROM "session_entry" e JOIN "principal" p ON p."id" = e."agent_id"`;
+  e."kind", e."action" AS "content", e."tags", e."pinned_at" IS NOT NULL AS "pinned", e."written_by" AS "writtenBy",
+  nullif(e."proposer", '') AS "writer", e."figures", e."content_sha256" AS "contentSha256", e."created_at" AS "createdAt",
+  e."updated_at" AS "updatedAt"`;
+const FROM = Prisma.sql`FROM "memory" e JOIN "principal" p ON p."id" = e."agent_id" AND e."scope" = 'project'`;
+const SCOPE = { scope: 'project' } as const;
 
 /** The own entries of the project and without one, and those of the project by other active agents of the same owner. */
 const visibleTo = ({ agentId, owner, projects }: EntryReader): Prisma.Sql =>
   projects === undefined
-    ? Prisma.sql`e."ended_at" IS NULL AND e."agent_id" = ${agentId}::uuid`
-    : Prisma.sql`e."ended_at" IS NULL AND (
+    ? Prisma.sql`e."superseded_at" IS NULL AND e."agent_id" = ${agentId}::uuid`
+    : Prisma.sql`e."superseded_at" IS NULL AND (
         (e."agent_id" = ${agentId}::uuid AND (e."project" IS NULL OR e."project" = ANY(${[...projects]}::text[])))
         OR (e."project" = ANY(${[...projects]}::text[]) AND ${owner}::text IS NOT NULL
             AND lower(p."owner") = lower(${owner}::text) AND p."disabled_at" IS NULL))`;
@@ -68,7 +71,8 @@ type RawEntry = Record<string, unknown>;
 @Injectable()
 export class SessionEntryRepository {
   async lockAgent(tx: Tx, agentId: string): Promise<void> {
-    await tx.$queryRaw`SELECT pg_advisory_xact_lock(${LOCK}::int, hashtext(${agentId}))::text`;
+    await tx.$queryRaw`
+      SELECT pg_advisory_xact_lock(n, hashtext(${agentId}))::text FROM unnest(${AGENT_MEMORY_LOCKS}::int[]) n`;
   }
 
   /**
@@ -80,7 +84,7 @@ export class SessionEntryRepository {
       SELECT * FROM (
         SELECT t.*, sum(length(t."content")) OVER (ORDER BY t."turn", t."createdAt" DESC, t."updatedAt" DESC, t."id") AS "read"
         FROM (
-          SELECT ${COLUMNS}, sum(greatest(length(e."content"), ${Math.ceil(limits.characters / limits.entries)}::int))
+          SELECT ${COLUMNS}, sum(greatest(length(e."action"), ${Math.ceil(limits.characters / limits.entries)}::int))
               OVER (PARTITION BY e."agent_id" ORDER BY ${NEWEST}) AS "turn"
           ${FROM} WHERE ${visibleTo(reader)}) t
         ORDER BY t."turn", t."createdAt" DESC, t."updatedAt" DESC, t."id" LIMIT ${limits.entries}) n
@@ -88,14 +92,15 @@ export class SessionEntryRepository {
     return entriesOf(rows);
   }
 
-  /** The entries that a preamble may hold: the newest summaries and the newest pinned ones, of each agent its share. */
+  /** The entries that a preamble may hold: the newest summaries, pinned ones and open threads, of each agent its share. */
   async forPreamble(tx: Tx, reader: EntryReader, limits: { sessions: number; pinned: number }): Promise<EntryRow[]> {
+    const kept = (which: Prisma.Sql, most: number): Prisma.Sql => Prisma.sql`
+      (SELECT ${COLUMNS} ${FROM} WHERE ${visibleTo(reader)} AND ${which}
+        ORDER BY ${TURN}, e."agent_id" <> ${reader.agentId}::uuid, ${NEWEST} LIMIT ${most})`;
     const rows = await tx.$queryRaw<RawEntry[]>`
-      (SELECT ${COLUMNS} ${FROM} WHERE ${visibleTo(reader)} AND e."kind" = 'session-summary'
-        ORDER BY ${TURN}, e."agent_id" <> ${reader.agentId}::uuid, ${NEWEST} LIMIT ${limits.sessions})
-      UNION ALL
-      (SELECT ${COLUMNS} ${FROM} WHERE ${visibleTo(reader)} AND e."pinned"
-        ORDER BY ${TURN}, e."agent_id" <> ${reader.agentId}::uuid, ${NEWEST} LIMIT ${limits.pinned})`;
+      ${kept(Prisma.sql`e."kind" = 'session-summary'`, limits.sessions)} UNION ALL
+      ${kept(Prisma.sql`e."kind" <> 'open-thread' AND e."pinned_at" IS NOT NULL`, limits.pinned)} UNION ALL
+      ${kept(Prisma.sql`e."kind" = 'open-thread'`, limits.pinned)}`;
     return entriesOf(rows);
   }
 
@@ -117,7 +122,7 @@ export class SessionEntryRepository {
   /** A live entry, of any agent. */
   async find(tx: Tx, id: string): Promise<EntryRow | undefined> {
     const rows = await tx.$queryRaw<RawEntry[]>`
-      SELECT ${COLUMNS} ${FROM} WHERE e."id" = ${id}::uuid AND e."ended_at" IS NULL`;
+      SELECT ${COLUMNS} ${FROM} WHERE e."id" = ${id}::uuid AND e."superseded_at" IS NULL`;
     return entriesOf(rows)[0];
   }
 
@@ -125,44 +130,72 @@ export class SessionEntryRepository {
   async ofSession(tx: Tx, agentId: string, session: string): Promise<EntryRow[]> {
     const rows = await tx.$queryRaw<RawEntry[]>`
       SELECT ${COLUMNS} ${FROM}
-      WHERE e."agent_id" = ${agentId}::uuid AND e."session_id" = ${session} AND e."ended_at" IS NULL
+      WHERE e."agent_id" = ${agentId}::uuid AND e."session_id" = ${session} AND e."superseded_at" IS NULL
       ORDER BY e."created_at", e."updated_at", e."id" LIMIT ${SESSION_LIMITS.entriesOfSession + 1}`;
     return entriesOf(rows);
   }
 
   /** Whether an entry with this content was ever stored for the session, ended ones included. */
   async wasStored(tx: Tx, agentId: string, session: string, contentSha256: string): Promise<boolean> {
-    const found = await tx.sessionEntry.findFirst({
-      where: { agentId, sessionId: session, contentSha256 },
+    const found = await tx.memory.findFirst({
+      where: { ...SCOPE, agentId, sessionId: session, contentSha256 },
       select: { id: true },
     });
     return found !== null;
   }
 
-  async insert(tx: Tx, row: NewEntryRow, texts: EntryTexts, now: Date): Promise<void> {
-    const { session, figures, ...rest } = row;
-    const { content, tags, writer } = texts;
-    await tx.sessionEntry.create({
-      data: { ...rest, content, tags, writer, sessionId: session, figures: figures ?? Prisma.DbNull, updatedAt: now },
+  async insert(
+    tx: Tx,
+    row: NewEntryRow,
+    texts: EntryTexts,
+    now: Date,
+    controlTags: readonly string[] = [],
+  ): Promise<void> {
+    const { session, ...rest } = row;
+    await tx.memory.createMany({
+      data: [
+        {
+          ...SCOPE,
+          ...columnsOf({ ...rest, updatedAt: now }, texts, row.createdAt),
+          id: row.id,
+          agentId: row.agentId,
+          project: row.project,
+          sessionId: session,
+          createdAt: row.createdAt,
+          discovery: '',
+          condition: '',
+          rationale: '',
+          steps: [],
+          confidence: CONFIDENCE,
+          controlTags: [...controlTags],
+          provenance: 'unverified',
+          awaitingProposer: false,
+        },
+      ],
     });
   }
 
+  /** No longer asks about this entry: it says something else now. */
+  async settle(tx: Tx, agentId: string, id: string): Promise<void> {
+    await tx.$executeRaw`
+      UPDATE "memory" SET "control_tags" = array_remove("control_tags", ${`contradicts:${id}`}::text)
+       WHERE "agent_id" = ${agentId}::uuid AND "scope" IN ('agent', 'project') AND ${`contradicts:${id}`}::text = ANY ("control_tags")`;
+  }
+
   /** Replaces what an entry says. Returns false if it ended meanwhile. */
-  async change(tx: Tx, id: string, change: EntryChange, { content, tags, writer }: EntryTexts): Promise<boolean> {
-    const { figures, ...rest } = change;
-    const { count } = await tx.sessionEntry.updateMany({
-      where: { id, endedAt: null },
-      data: { ...rest, content, tags, writer, figures: figures ?? Prisma.DbNull },
+  async change(tx: Tx, id: string, change: EntryChange, texts: EntryTexts): Promise<boolean> {
+    const { count } = await tx.memory.updateMany({
+      where: { ...SCOPE, id, supersededAt: null },
+      data: { ...columnsOf(change, texts, change.updatedAt), controlTags: [] },
     });
     return count === 1;
   }
 
-  /** Turns an entry into a tombstone. Returns false if it was one. */
-  async end(tx: Tx, id: string, at: Date, reason: 'deleted' | 'capacity'): Promise<boolean> {
-    const erased = reason === 'deleted' ? { content: '', tags: [], figures: Prisma.DbNull, writer: null } : {};
-    const { count } = await tx.sessionEntry.updateMany({
-      where: { id, endedAt: null },
-      data: { endedAt: at, endReason: reason, ...erased },
+  /** Turns an entry into a tombstone without its text. Returns false if it was one. */
+  async delete(tx: Tx, id: string, at: Date): Promise<boolean> {
+    const { count } = await tx.memory.updateMany({
+      where: { ...SCOPE, id, supersededAt: null },
+      data: { supersededAt: at, endReason: 'deleted', action: '', tags: [], figures: Prisma.DbNull, proposer: '' },
     });
     return count === 1;
   }
@@ -171,35 +204,41 @@ export class SessionEntryRepository {
   async eraseMerged(tx: Tx, id: string): Promise<void> {
     await tx.$executeRaw`
       WITH RECURSIVE "merged" AS (
-        SELECT "id" FROM "session_entry" WHERE "superseded_by_id" = ${id}::uuid AND "ended_at" IS NOT NULL
+        SELECT "id" FROM "memory" WHERE "superseded_by_id" = ${id}::uuid AND "superseded_at" IS NOT NULL
         UNION
-        SELECT e."id" FROM "session_entry" e JOIN "merged" m ON e."superseded_by_id" = m."id" AND e."ended_at" IS NOT NULL)
-      UPDATE "session_entry" SET "content" = '', "tags" = '{}', "figures" = NULL, "writer" = NULL, "end_reason" = 'deleted'
-       WHERE "id" IN (SELECT "id" FROM "merged")`;
-  }
-
-  countLive(tx: Tx, agentId: string, project: string | null): Promise<number> {
-    return tx.sessionEntry.count({ where: { agentId, project, endedAt: null } });
-  }
-
-  /** The entry that makes room: not pinned, and recalled longest ago; one that was never recalled by its date. */
-  async leastRecalled(tx: Tx, agentId: string, project: string | null): Promise<string | undefined> {
-    const [row] = await tx.$queryRaw<{ id: string }[]>`
-      SELECT "id"::text AS "id" FROM "session_entry"
-      WHERE "agent_id" = ${agentId}::uuid AND "project" IS NOT DISTINCT FROM ${project}::text AND "ended_at" IS NULL
-        AND NOT "pinned"
-      ORDER BY coalesce("last_recalled_at", "created_at"), "id" LIMIT 1`;
-    return row?.id;
+        SELECT e."id" FROM "memory" e JOIN "merged" m ON e."superseded_by_id" = m."id" AND e."superseded_at" IS NOT NULL)
+      UPDATE "memory" SET "action" = '', "tags" = '{}', "figures" = NULL, "proposer" = '', "end_reason" = 'deleted',
+             "ended_by_run_id" = NULL
+       WHERE "id" IN (SELECT "id" FROM "merged") AND "scope" = 'project'`;
   }
 
   async noteRecalled(tx: Tx, ids: readonly string[], at: Date): Promise<void> {
     if (ids.length === 0) return;
-    await tx.sessionEntry.updateMany({
-      where: { id: { in: [...ids] }, endedAt: null },
-      data: { lastRecalledAt: at, recallCount: { increment: 1 } },
+    await tx.memory.updateMany({
+      where: { ...SCOPE, id: { in: [...ids] }, supersededAt: null },
+      data: { lastRetrievedAt: at, relevanceCount: { increment: 1 } },
     });
   }
 }
 
-const entriesOf = (rows: readonly RawEntry[]): EntryRow[] =>
-  readRows('session_entry', rows, (row) => EntryRow.parse(row));
+/** What an entry says, as the columns of its memory. A pin of an entry has the time from which it holds. */
+function columnsOf(
+  { kind, pinned, writtenBy, figures, contentSha256, updatedAt }: EntryChange,
+  texts: EntryTexts,
+  pinnedAt: Date,
+) {
+  return {
+    kind,
+    category: kind === 'session-summary' || kind === 'open-thread' ? 'EPISODIC' : 'SEMANTIC',
+    action: texts.content,
+    tags: [...texts.tags],
+    proposer: texts.writer ?? '',
+    pinnedAt: pinned ? pinnedAt : null,
+    writtenBy,
+    figures: figures ?? Prisma.DbNull,
+    contentSha256,
+    updatedAt,
+  };
+}
+
+const entriesOf = (rows: readonly RawEntry[]): EntryRow[] => readRows('memory', rows, (row) => EntryRow.parse(row));

@@ -9,7 +9,8 @@ import type { EntryProvenance, SessionEntry } from '../entries/session-memory.sc
 import type { StoredEntry, StoredHit } from './stored-session.schema.js';
 
 /** A stored entry, as far as its reader needs it. */
-export interface ReadEntry extends Omit<StoredEntry, 'provenance' | 'at' | 'updatedAt' | 'project' | 'figures'> {
+export interface ReadEntry
+  extends Omit<StoredEntry, 'provenance' | 'at' | 'updatedAt' | 'project' | 'figures' | 'warnings'> {
   readonly project: string | null;
   readonly writtenBy: 'agent' | 'rules' | 'model' | 'person';
   readonly writer: string | null;

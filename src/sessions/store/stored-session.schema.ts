@@ -50,6 +50,8 @@ export const StoredEntry = z
     /** The reference of the session. */
     session: z.string(),
     figures: SessionFigures.optional(),
+    /** Of an entry that was just saved: what it repeats or contradicts, and why no preamble holds it. */
+    warnings: z.array(z.string()).optional(),
   })
   .meta({ id: 'SessionEntry' });
 export type StoredEntry = z.infer<typeof StoredEntry>;
@@ -65,7 +67,7 @@ export const SessionRecall = RecallOptions.extend({
 }).meta({ id: 'SessionRecall' });
 export type SessionRecall = z.output<typeof SessionRecall>;
 
-export const StoredHit = StoredEntry.omit({ content: true, figures: true, pinned: true })
+export const StoredHit = StoredEntry.omit({ content: true, figures: true, pinned: true, warnings: true })
   .extend({
     /** The first characters of the content, on one line. */
     summary: z.string(),

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
+import { MemoryCapacity } from '../../memory/lessons/memory-capacity.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Tx } from '../../platform/database/database.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import type { SessionFigures, SummaryText } from '../entries/session-memory.schema.js';
 import { AgentSessionRepository } from './agent-session.repository.js';
-import { EntryCapacity } from './entry-capacity.service.js';
 import { type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
 import { BY_AGENT_AT_CLOSE, checkedEntry, contentHash, type WriterColumns } from './stored-entry.js';
 
@@ -31,7 +31,7 @@ export class SummaryWriter {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
-    private readonly capacity: EntryCapacity,
+    private readonly capacity: MemoryCapacity,
     private readonly entries: SessionEntryRepository,
     private readonly sessions: AgentSessionRepository,
   ) {}
@@ -78,7 +78,7 @@ export class SummaryWriter {
     if (known) await this.entries.change(tx, id, next, texts);
     else {
       // A memory full of pinned entries has no room for a summary that no one asked for.
-      if (!(await this.capacity.makeRoom(tx, agentId, project, now))) return false;
+      if (!(await this.capacity.makeRoomForEntry(tx, agentId, project))) return false;
       const { updatedAt: _, ...columns } = next;
       await this.entries.insert(tx, { id, agentId, session, project, createdAt: at, ...columns }, texts, now);
     }

@@ -28,9 +28,9 @@ export class SummaryQuestionRepository {
       SELECT e."agent_id"::text AS "agentId", e."session_id" AS "session", e."content_sha256" AS "contentSha256",
         left(e."content_sha256", 16) AS "pattern"
       FROM "agent_session" s
-      JOIN "session_entry" e ON e."agent_id" = s."agent_id" AND e."session_id" = s."session_id"
+      JOIN "memory" e ON e."agent_id" = s."agent_id" AND e."session_id" = s."session_id"
       WHERE s."reported_at" > ${since} AND s."reported_at" <= ${until} AND s."execution_id" IS NOT NULL
-        AND e."kind" = 'session-summary' AND e."written_by" = 'rules' AND e."ended_at" IS NULL
+        AND e."kind" = 'session-summary' AND e."written_by" = 'rules' AND e."scope" = 'project' AND e."superseded_at" IS NULL
         AND NOT EXISTS (SELECT 1 FROM "proposer_call" c
           WHERE c."purpose" = 'summary' AND c."agent_id" = e."agent_id" AND c."pattern" = left(e."content_sha256", 16)
             AND c."outcome" IS DISTINCT FROM 'unavailable')

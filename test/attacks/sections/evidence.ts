@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { WITHHELD } from '../../../src/untrusted/text/quote-or-withhold.js';
 import { report } from '../../support/reports.js';
 import { type AttackedServer, type Attempt, attempt, type Section } from '../attack.js';
 import { refused, Scene, type Taught, withSql } from '../evidence-scene.js';
@@ -139,9 +140,8 @@ async function* byTheText(scene: Scene): AsyncGenerator<Attempt> {
     await scene.reports(mine, error, { title });
     for (const token of [mine, theirs, theirs]) await scene.reports(token, error);
     const id = await scene.lessonOf('mine', error);
-    const letters = JSON.stringify(await scene.get(`/v1/lessons/${id}`))
-      .toLowerCase()
-      .replace(/[^a-z]/g, '');
+    const shown = JSON.stringify(await scene.get(`/v1/lessons/${id}`)).replaceAll(WITHHELD, '');
+    const letters = shown.toLowerCase().replace(/[^a-z]/g, '');
     const carried = words.filter((word) => letters.includes(word));
     const name = `a lesson that carries ${what} is verified without a person`;
     yield carried.length > 0

@@ -60,11 +60,11 @@ const wrongLessons = (database: Database): Promise<WrongRow[]> => database.clien
       UNION SELECT f."id", m."superseded_by_id" FROM "follows" f JOIN "memory" m ON m."id" = f."next"
        WHERE m."superseded_by_id" IS NOT NULL)
   SELECT 'doubled' AS "kind", m."id"::text AS "id", 'is live and superseded' AS "what" FROM "memory" m
-   WHERE m."superseded_at" IS NULL
+   WHERE m."scope" = 'agent' AND m."superseded_at" IS NULL
      AND (m."superseded_by_id" IS NOT NULL OR m."end_reason" IS NOT NULL OR m."ended_by_run_id" IS NOT NULL)
   UNION ALL
   SELECT 'lost', m."id"::text, 'has neither a live descendant nor a reason' FROM "memory" m
-   WHERE m."superseded_at" IS NOT NULL AND m."end_reason" IS DISTINCT FROM 'pruned'
+   WHERE m."scope" = 'agent' AND m."superseded_at" IS NOT NULL AND m."end_reason" IS DISTINCT FROM 'pruned'
      AND NOT EXISTS (SELECT 1 FROM "follows" f JOIN "memory" d ON d."id" = f."next"
                       WHERE f."id" = m."id" AND (d."superseded_at" IS NULL OR d."end_reason" = 'pruned'))
   UNION ALL
@@ -74,7 +74,7 @@ const wrongLessons = (database: Database): Promise<WrongRow[]> => database.clien
      SELECT 1 FROM "memory_witness" s WHERE s."memory_id" = m."superseded_by_id" AND s."execution_id" = w."execution_id")
   UNION ALL
   SELECT 'other', m."id"::text, 'counts other witnesses than it has' FROM "memory" m
-   WHERE m."witness_count" <> (SELECT count(*) FROM "memory_witness" w WHERE w."memory_id" = m."id")
+   WHERE m."scope" = 'agent' AND m."witness_count" <> (SELECT count(*) FROM "memory_witness" w WHERE w."memory_id" = m."id")
   UNION ALL
   SELECT 'doubled', m."id"::text, 'was written by a run, and its sources are live' FROM "memory" m
    WHERE m."created_by_run_id" IS NOT NULL AND NOT EXISTS (
@@ -86,19 +86,19 @@ const wrongLessons = (database: Database): Promise<WrongRow[]> => database.clien
 
 /** The same of the entries of a session memory: one that ended for another needs that one to be live. */
 const wrongEntries = (database: Database): Promise<WrongRow[]> => database.client.$queryRaw<WrongRow[]>`
-  SELECT 'doubled' AS "kind", e."id"::text AS "id", 'is live and superseded' AS "what" FROM "session_entry" e
-   WHERE e."ended_at" IS NULL AND (e."superseded_by_id" IS NOT NULL OR e."ended_by_run_id" IS NOT NULL)
+  SELECT 'doubled' AS "kind", e."id"::text AS "id", 'is live and superseded' AS "what" FROM "memory" e
+   WHERE e."scope" = 'project' AND e."superseded_at" IS NULL AND (e."superseded_by_id" IS NOT NULL OR e."ended_by_run_id" IS NOT NULL)
   UNION ALL
-  SELECT 'lost', e."id"::text, 'ended for an entry that is not live' FROM "session_entry" e
-   WHERE e."end_reason" = 'merged' AND NOT EXISTS (
-     SELECT 1 FROM "session_entry" s WHERE s."id" = e."superseded_by_id" AND s."ended_at" IS NULL)
+  SELECT 'lost', e."id"::text, 'ended for an entry that is not live' FROM "memory" e
+   WHERE e."scope" = 'project' AND e."end_reason" = 'merged' AND NOT EXISTS (
+     SELECT 1 FROM "memory" s WHERE s."id" = e."superseded_by_id" AND s."superseded_at" IS NULL)
   UNION ALL
-  SELECT 'lost', e."id"::text, 'was ended, although a person wrote it, pinned it or left it open' FROM "session_entry" e
-   WHERE e."ended_at" IS NOT NULL AND (e."written_by" = 'person' OR e."pinned" OR e."kind" = 'open-thread')
+  SELECT 'lost', e."id"::text, 'was ended, although a person wrote it, pinned it or left it open' FROM "memory" e
+   WHERE e."scope" = 'project' AND e."superseded_at" IS NOT NULL AND (e."written_by" = 'person' OR e."pinned_at" IS NOT NULL OR e."kind" = 'open-thread')
   UNION ALL
-  SELECT 'other', e."id"::text, 'was ended by a run that did not complete' FROM "session_entry" e
+  SELECT 'other', e."id"::text, 'was ended by a run that did not complete' FROM "memory" e
     LEFT JOIN "consolidation_run" r ON r."id" = e."ended_by_run_id"
-   WHERE e."ended_at" IS NOT NULL AND r."state" IS DISTINCT FROM 'completed'`;
+   WHERE e."scope" = 'project' AND e."superseded_at" IS NOT NULL AND r."state" IS DISTINCT FROM 'completed'`;
 
 /** A lesson or an entry that a run ended, with the one that stands for it. */
 interface Ended {
@@ -130,9 +130,11 @@ async function againstJournal(database: Database, keyFile: string, faults: Memor
     faults.other.push(`${completed.length} runs completed, ${journalled.length} are journalled`);
   const ended = {
     lessons: await database.client.$queryRaw<Ended[]>`
-      SELECT "id"::text AS "id", "superseded_by_id"::text AS "by" FROM "memory" WHERE "ended_by_run_id" IS NOT NULL`,
+      SELECT "id"::text AS "id", "superseded_by_id"::text AS "by" FROM "memory"
+       WHERE "scope" = 'agent' AND "ended_by_run_id" IS NOT NULL`,
     entries: await database.client.$queryRaw<Ended[]>`
-      SELECT "id"::text AS "id", "superseded_by_id"::text AS "by" FROM "session_entry" WHERE "ended_by_run_id" IS NOT NULL`,
+      SELECT "id"::text AS "id", "superseded_by_id"::text AS "by" FROM "memory"
+       WHERE "scope" = 'project' AND "ended_by_run_id" IS NOT NULL`,
   };
   for (const what of ['lessons', 'entries'] as const) {
     const named = namedIn(entries, what);

@@ -27,10 +27,10 @@ export async function memoryOf(database: Database): Promise<Map<string, string>>
              l."relevance_count", l."pinned_at")::text AS "is"
       FROM "lesson" l LEFT JOIN "lesson" s ON s."id" = l."superseded_by_id"
     UNION ALL
-    SELECT e."agent_id"::text, jsonb_build_array('entry', e."id", e."project", e."session_id", e."kind", e."content",
-             e."content_sha256", e."pinned", e."written_by", e."created_at", e."updated_at", e."ended_at" IS NULL,
+    SELECT e."agent_id"::text, jsonb_build_array('entry', e."id", e."project", e."session_id", e."kind", e."action",
+             e."content_sha256", e."pinned_at", e."written_by", e."created_at", e."updated_at", e."superseded_at" IS NULL,
              e."end_reason", e."superseded_by_id", e."ended_by_run_id" IS NULL)::text
-      FROM "session_entry" e`;
+      FROM "memory" e WHERE e."scope" = 'project'`;
   const byAgent = new Map<string, string[]>();
   for (const { agent, is } of rows) byAgent.set(agent, [...(byAgent.get(agent) ?? []), is]);
   return new Map([...byAgent].map(([agent, all]) => [agent, all.sort().join('\n')]));
@@ -39,8 +39,8 @@ export async function memoryOf(database: Database): Promise<Map<string, string>>
 /** The agents of which a run ended entries, by the reason. */
 export const agentsWithEndedEntries = (database: Database): Promise<{ reason: string; agents: number }[]> =>
   database.client.$queryRaw<{ reason: string; agents: number }[]>`
-    SELECT "end_reason" AS "reason", count(DISTINCT "agent_id")::int AS "agents" FROM "session_entry"
-     WHERE "ended_by_run_id" IS NOT NULL GROUP BY "end_reason" ORDER BY "end_reason"`;
+    SELECT "end_reason" AS "reason", count(DISTINCT "agent_id")::int AS "agents" FROM "memory"
+     WHERE "scope" = 'project' AND "ended_by_run_id" IS NOT NULL GROUP BY "end_reason" ORDER BY "end_reason"`;
 
 export interface RunRow {
   readonly id: string;

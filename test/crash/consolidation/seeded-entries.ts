@@ -22,7 +22,7 @@ export async function seedEntries(database: Database, agentId: string, equal: nu
   const data = PROJECTS.flatMap((project) =>
     entriesOf(equal, project === 'shop').map((entry, n) => rowOf(agentId, project, entry, n)),
   );
-  await database.transaction((tx) => tx.sessionEntry.createMany({ data }));
+  await database.transaction((tx) => tx.memory.createMany({ data }));
 }
 
 /** `equal` entries that say the same, and some of each other kind. */
@@ -50,13 +50,24 @@ function rowOf(agentId: string, project: string | null, seeded: SeededEntry, n: 
   const createdAt = new Date(AT + n * MINUTE_MS);
   return {
     id: idOf(`${agentId} entry ${project} ${n}`),
+    scope: 'project' as const,
+    category: 'SEMANTIC',
+    discovery: '',
+    condition: '',
+    rationale: '',
+    steps: [],
+    confidence: 0.5,
+    controlTags: [],
+    provenance: 'unverified' as const,
+    proposer: '',
+    awaitingProposer: false,
     agentId,
     project,
     sessionId: `session ${n}`,
     kind,
-    content,
+    action: content,
     tags: [],
-    pinned,
+    pinnedAt: pinned ? createdAt : null,
     writtenBy,
     contentSha256: sha256(canonicalJson({ kind, content, tags: [] })),
     createdAt,

@@ -64,7 +64,7 @@ async function lessonFaults(pool: pg.Pool, { lessons }: Acknowledged, faults: Fl
        (SELECT count(*)::int FROM "journal_entry" j WHERE j."action" = 'memory.remembered'
          AND j."subject_id" = m."id"::text) AS "entries"
      FROM "memory" m
-     WHERE m."propagated_from_id" IS NULL AND m."created_by_run_id" IS NULL
+     WHERE m."scope" = 'agent' AND m."propagated_from_id" IS NULL AND m."created_by_run_id" IS NULL
        AND m."action" || m."discovery" || m."condition" LIKE '%(note %'`,
   );
   const stored = new Map<string, string[]>();

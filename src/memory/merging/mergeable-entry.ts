@@ -1,4 +1,4 @@
-import type { EntryKind } from '../entries/session-memory.schema.js';
+import type { EntryKind } from '../store/entry-kind.schema.js';
 
 /** A live entry of one agent, as the rules of the consolidation read it. */
 export interface MergeableEntry {

@@ -33,7 +33,7 @@ async function stored(...names: string[]): Promise<string[]> {
 const live = async () =>
   (
     await app.database.client.memory.findMany({
-      where: { agentId: ada.id, supersededAt: null },
+      where: { scope: 'agent', agentId: ada.id, supersededAt: null },
       orderBy: { createdAt: 'asc' },
     })
   ).map(({ discovery }) => discovery);
@@ -76,7 +76,10 @@ describe('a full store', () => {
 
   it('keeps pinned lessons, even if it stays too large', async () => {
     await stored('first', 'second', 'third');
-    await app.database.client.memory.updateMany({ where: { agentId: ada.id }, data: { pinnedAt: app.clock.now() } });
+    await app.database.client.memory.updateMany({
+      where: { scope: 'agent', agentId: ada.id },
+      data: { pinnedAt: app.clock.now() },
+    });
     await ada.client.remember({ lesson: 'fourth', tags: ['non-inferable'] });
     expect(await live()).toEqual(['first', 'second', 'third', 'fourth']);
     expect(await pruned()).toEqual([]);

@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
+import type { NoteQuestion } from '../../memory/lessons/kept-note.js';
+import { NoteComparison } from '../../memory/lessons/note-comparison.service.js';
+import { MemoryMerges } from '../../memory/merging/memory-merges.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database } from '../../platform/database/database.js';
-import { EntryAccess } from '../store/entry-access.service.js';
-import { EntryMergesRepository } from './entry-merges.repository.js';
+import { EntryAccess } from './entry-access.service.js';
 
-/** What the report of a run names, for people. */
+/** Read at once. */
+const MOST_QUESTIONS = 1_000;
+
+/** What the report of a run names, and what agents wrote that contradicts itself, for people. */
 @Injectable()
 export class EntryRunReader {
   constructor(
     private readonly database: Database,
     private readonly access: EntryAccess,
-    private readonly repository: EntryMergesRepository,
+    private readonly merges: MemoryMerges,
+    private readonly comparison: NoteComparison,
   ) {}
 
   /**
@@ -30,11 +36,18 @@ export class EntryRunReader {
       if (error instanceof DomainError && error.kind === 'forbidden') return undefined;
       throw error;
     }
-    return this.repository.texts(client, agentId, ids);
+    return this.merges.entryTexts(client, agentId, ids);
+  }
+
+  /** Notes that contradict each other, of the agents that this person keeps, the newest first. */
+  async questions(caller: Caller): Promise<NoteQuestion[]> {
+    const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
+    const names = [caller.name, caller.email].filter((name) => name !== null);
+    return this.comparison.questions(this.database.client, isAdmin ? undefined : names, MOST_QUESTIONS);
   }
 
   /** How many entries are ended by a run; of one that was undone, those that it could not restore. */
   endedBy(run: string): Promise<number> {
-    return this.repository.endedBy(this.database.client, run);
+    return this.merges.entriesEndedBy(this.database.client, run);
   }
 }

@@ -1,20 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { EntryKind } from '../store/entry-kind.schema.js';
 import { type Lesson, partsOf } from '../store/lesson.schema.js';
 import { toRecallableMemory } from '../store/memory-row.js';
+import type { MergeableEntry, ProjectEntries } from './mergeable-entry.js';
 import type { LessonMerge, MergeableLesson } from './mergeable-lesson.js';
 
 /** The proposer of a lesson whose words a person wrote. */
 const CORRECTED_BY_PERSON = 'a person';
 
+/** Lessons and entries of agents, which a run may change. */
+const IS_PRIVATE = Prisma.sql`"scope" IN ('agent', 'project')`;
+
 type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
+
+/** The agent whose memory a run changes. */
+export interface MergeRun {
+  readonly run: string;
+  readonly agentId: string;
+}
 
 /** The lesson that a run writes, with the uses of those that it replaces. */
 export interface MergedLesson extends Pick<LessonMerge, 'into' | 'base' | 'provenance'> {
   readonly run: string;
   readonly agentId: string;
+  readonly kind: string;
   readonly lesson: Sanitized<Lesson>;
   readonly contentSha256: string;
   readonly sessionId: string | null;
@@ -24,13 +38,38 @@ export interface MergedLesson extends Pick<LessonMerge, 'into' | 'base' | 'prove
   readonly lastRetrievedAt: Date | null;
 }
 
-export interface UndoneLessons {
+export interface UndoneMerges {
   readonly restored: number;
   readonly ended: number;
+  /** Summaries of sessions that have another one by now stay ended: they are skipped. */
+  readonly entries: { readonly restored: number; readonly skipped: number };
 }
 
+/** What must not have changed since the plan. */
+export type LockedMemory = Pick<MergeableLesson, 'id' | 'contentSha256' | 'pinned'> &
+  Pick<MergeableEntry, 'stands'> & { readonly provenance: string };
+
+/** Entries of one project that a run reads, the newest. */
+const MOST_ENTRIES = 2_000;
+
+const EntryRow = z.object({
+  id: z.uuid(),
+  project: z.string().nullable(),
+  kind: EntryKind,
+  content: z.string(),
+  contentSha256: z.string(),
+  pinned: z.boolean(),
+  stands: z.boolean(),
+  isPersons: z.boolean(),
+  createdAt: z.date(),
+  lastRecalledAt: z.date().nullable(),
+});
+
+/** A person wrote or corrected the entry, or restored it by undoing a run. */
+const STANDS = Prisma.sql`coalesce("written_by" = 'person', false) OR "restored_from_run_id" IS NOT NULL`;
+
 @Injectable()
-export class LessonMergesRepository {
+export class MemoryMergesRepository {
   /** The live private lessons and notes of an agent, by id. */
   async live(tx: Tx, agentId: string): Promise<MergeableLesson[]> {
     const rows = await tx.memory.findMany({
@@ -53,28 +92,48 @@ export class LessonMergesRepository {
     return readRows('memory', rows, (row) => toMergeable(row, byLesson.get(row.id) ?? [], byPerson.has(row.id)));
   }
 
-  /** What the result takes over from the lesson whose words it has. */
-  originOf(tx: Tx, id: string): Promise<Pick<Row, 'sessionId' | 'sourceExecutionId'>> {
-    return tx.memory.findUniqueOrThrow({ where: { id }, select: { sessionId: true, sourceExecutionId: true } });
+  /** The newest live entries that an agent keeps in each project; those of other agents are never read here. */
+  async liveEntries(tx: Tx, agentId: string): Promise<ProjectEntries[]> {
+    const rows = await tx.$queryRaw<Record<string, unknown>[]>`
+      SELECT * FROM (
+        SELECT "id"::text AS "id", "project", "kind", "action" AS "content", "content_sha256" AS "contentSha256",
+               "pinned_at" IS NOT NULL AS "pinned", ${STANDS} AS "stands", "written_by" = 'person' AS "isPersons",
+               "created_at" AS "createdAt", "last_retrieved_at" AS "lastRecalledAt",
+               row_number() OVER (PARTITION BY "project" ORDER BY "created_at" DESC, "id") AS "place"
+          FROM "memory" WHERE "scope" = 'project' AND "agent_id" = ${agentId}::uuid AND "superseded_at" IS NULL) e
+       WHERE "place" <= ${MOST_ENTRIES} ORDER BY "project" NULLS FIRST, "place"`;
+    const projects = new Map<string | null, MergeableEntry[]>();
+    for (const { project, ...entry } of readRows('memory', rows, (row) => EntryRow.parse(row)))
+      projects.set(project, [...(projects.get(project) ?? []), entry]);
+    return [...projects].map(([project, entries]) => ({ project, entries }));
   }
 
-  /** Locks those of these lessons that are live and not pinned, and returns what must not have changed since the plan. */
-  async lock(tx: Tx, agentId: string, ids: readonly string[]) {
-    const rows = await tx.$queryRaw<{ id: string; contentSha256: string; provenance: string; pinned: boolean }[]>`
+  /** What the result takes over from the lesson whose words it has. */
+  originOf(tx: Tx, id: string): Promise<Pick<Row, 'kind' | 'sessionId' | 'sourceExecutionId'>> {
+    return tx.memory.findUniqueOrThrow({
+      where: { id },
+      select: { kind: true, sessionId: true, sourceExecutionId: true },
+    });
+  }
+
+  /** Locks those of these lessons and entries of the agent that are live. */
+  async lock(tx: Tx, agentId: string, ids: readonly string[]): Promise<Map<string, LockedMemory>> {
+    const rows = await tx.$queryRaw<LockedMemory[]>`
       SELECT "id"::text AS "id", "content_sha256" AS "contentSha256", "provenance"::text AS "provenance",
-             "pinned_at" IS NOT NULL AS "pinned"
-        FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]) AND "scope" = 'agent' AND "agent_id" = ${agentId}::uuid
+             "pinned_at" IS NOT NULL AS "pinned", ${STANDS} AS "stands"
+        FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]) AND ${IS_PRIVATE} AND "agent_id" = ${agentId}::uuid
          AND "superseded_at" IS NULL ORDER BY "id" FOR UPDATE`;
     return new Map(rows.map((row) => [row.id, row]));
   }
 
   async create(tx: Tx, { run, into, base, lesson, ...rest }: MergedLesson): Promise<void> {
-    const { agentId, contentSha256, provenance, sessionId, sourceExecutionId } = rest;
+    const { agentId, kind, contentSha256, provenance, sessionId, sourceExecutionId } = rest;
     await tx.memory.createMany({
       data: [
         {
           id: into,
           scope: 'agent',
+          kind,
           category: base.category,
           agentId,
           createdByRunId: run,
@@ -110,12 +169,18 @@ export class LessonMergesRepository {
         ON CONFLICT DO NOTHING`;
   }
 
-  /** Compare-and-set: ends live private lessons that are not pinned. Returns how many. */
-  end(tx: Tx, ids: readonly string[], by: string | null, reason: string, run: string, at: Date): Promise<number> {
+  /** Compare-and-set: ends live memories of the agent; no pinned lesson, and no entry of a person. Returns how many. */
+  end(
+    tx: Tx,
+    { run, agentId }: MergeRun,
+    ids: readonly string[],
+    { by, reason, at }: { readonly by: string | null; readonly reason: string; readonly at: Date },
+  ): Promise<number> {
     return tx.$executeRaw`
       UPDATE "memory" SET "superseded_at" = ${at}, "superseded_by_id" = ${by}::uuid, "end_reason" = ${reason},
              "ended_by_run_id" = ${run}::uuid
-       WHERE "id" = ANY (${[...ids]}::uuid[]) AND "scope" = 'agent' AND "superseded_at" IS NULL AND "pinned_at" IS NULL`;
+       WHERE "id" = ANY (${[...ids]}::uuid[]) AND "agent_id" = ${agentId}::uuid AND "superseded_at" IS NULL
+         AND ("scope" = 'agent' AND "pinned_at" IS NULL OR "scope" = 'project' AND "written_by" <> 'person')`;
   }
 
   /** Gives the witnesses to a lesson that has others: each execution counts once. */
@@ -135,15 +200,25 @@ export class LessonMergesRepository {
        WHERE "created_by_run_id" = ${run}::uuid AND "superseded_at" IS NOT NULL ORDER BY "id"`;
   }
 
-  /** Ends what the run wrote, and makes live again what it ended, unless its successor was ended meanwhile. */
-  async undo(tx: Tx, run: string, at: Date): Promise<UndoneLessons> {
+  /**
+   * Ends what the run wrote, and makes live again what it ended, unless its successor was ended meanwhile. A session has
+   * one summary: where there is another one, the old one stays ended.
+   */
+  async undo(tx: Tx, run: string, at: Date): Promise<UndoneMerges> {
     await this.returnWitnesses(tx, run);
-    const restored = await tx.$executeRaw`
-      UPDATE "memory" m SET "superseded_at" = NULL, "superseded_by_id" = NULL, "end_reason" = NULL,
-             "ended_by_run_id" = NULL, "restored_from_run_id" = ${run}::uuid
-       WHERE m."ended_by_run_id" = ${run}::uuid AND m."scope" = 'agent'
-         AND NOT EXISTS (SELECT 1 FROM "memory" s WHERE s."id" = m."superseded_by_id"
-                           AND s."created_by_run_id" = ${run}::uuid AND s."superseded_at" IS NOT NULL)`;
+    const [restored] = await tx.$queryRaw<{ lessons: number; entries: number }[]>`
+      WITH "restored" AS (
+        UPDATE "memory" m SET "superseded_at" = NULL, "superseded_by_id" = NULL, "end_reason" = NULL,
+               "ended_by_run_id" = NULL, "restored_from_run_id" = ${run}::uuid
+         WHERE m."ended_by_run_id" = ${run}::uuid AND ${IS_PRIVATE}
+           AND NOT EXISTS (SELECT 1 FROM "memory" s WHERE s."id" = m."superseded_by_id"
+                             AND s."created_by_run_id" = ${run}::uuid AND s."superseded_at" IS NOT NULL)
+           AND NOT (m."kind" = 'session-summary' AND EXISTS (
+             SELECT 1 FROM "memory" s WHERE s."agent_id" = m."agent_id" AND s."session_id" = m."session_id"
+                AND s."kind" = 'session-summary' AND s."superseded_at" IS NULL))
+         RETURNING m."scope")
+      SELECT (count(*) FILTER (WHERE "scope" = 'agent'))::int AS "lessons",
+             (count(*) FILTER (WHERE "scope" = 'project'))::int AS "entries" FROM "restored"`;
     const ended = await tx.$executeRaw`
       UPDATE "memory" SET "superseded_at" = ${at}, "end_reason" = 'undone'
        WHERE "created_by_run_id" = ${run}::uuid AND "superseded_at" IS NULL`;
@@ -151,7 +226,22 @@ export class LessonMergesRepository {
     await tx.$executeRaw`
       UPDATE "memory" c SET "superseded_at" = ${at}, "end_reason" = 'source_ended' FROM "memory" r
        WHERE c."propagated_from_id" = r."id" AND r."created_by_run_id" = ${run}::uuid AND c."superseded_at" IS NULL`;
-    return { restored, ended };
+    const entries = { restored: restored?.entries ?? 0, skipped: await this.entriesEndedBy(tx, run) };
+    return { restored: restored?.lessons ?? 0, ended, entries };
+  }
+
+  /** How many entries are ended by a run; of one that was undone, those that it could not restore. */
+  entriesEndedBy(tx: Tx, run: string): Promise<number> {
+    return tx.memory.count({ where: { scope: 'project', endedByRunId: run } });
+  }
+
+  /** What entries of an agent say, ended ones included. One whose text a person deleted is missing. */
+  async entryTexts(tx: Tx, agentId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await tx.memory.findMany({
+      where: { scope: 'project', agentId, id: { in: [...ids] }, NOT: { action: '' } },
+      select: { id: true, action: true },
+    });
+    return new Map(rows.map(({ id, action }) => [id, action]));
   }
 
   /**

@@ -2,13 +2,17 @@ import { type ClaimPolarity, polarityOf } from '../../evolve/claims/claim-polari
 import { contradicts } from '../../evolve/claims/supersession.js';
 import { stem } from '../../evolve/claims/words.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import type { MergeableEntry } from '../../sessions/merging/mergeable-entry.js';
-import { isAlike, MIN_WORDS } from './statement.js';
 
-/** What an entry says, read once. */
-export interface EntryStatement {
-  readonly of: MergeableEntry;
-  /** Equal for entries of one kind that say the same: the same words, numbers, code and negations. */
+/** What an agent keeps in words of its own: an entry of a session memory, or a note. */
+export interface WrittenNote {
+  readonly kind: string;
+  readonly content: string;
+}
+
+/** What a note says, read once. */
+export interface NoteStatement<T extends WrittenNote = WrittenNote> {
+  readonly of: T;
+  /** Equal for notes that say the same: the same words, numbers, code and negations. */
   readonly key: string;
   readonly words: readonly string[];
   readonly polarity: ClaimPolarity;
@@ -37,14 +41,14 @@ const PART_WORDS = new Set([
 const MOST_MOVED = 64;
 const CLAUSE_END = '|';
 
-export function entryStatementOf(of: MergeableEntry): EntryStatement {
+export function noteStatementOf<T extends WrittenNote>(of: T): NoteStatement<T> {
   const words = wordsOf(of.content);
   const polarity = polarityOf(of.content);
   const { asserted, negated, order } = polarity;
   const signs = [[...asserted], negated.map((scope) => scope.join(' ')), [...order]].map((all) =>
     all.sort(compareText),
   );
-  return { of, key: JSON.stringify([of.kind, inOneOrder(words), signs]), words, polarity };
+  return { of, key: JSON.stringify([inOneOrder(words), signs]), words, polarity };
 }
 
 /**
@@ -86,11 +90,42 @@ function inOneOrder(words: readonly string[]): string[] {
 }
 
 /** Why both cannot hold, or undefined. Nothing settles it: the owner of the agent is asked. Symmetric. */
-export function entryConflict(a: EntryStatement, b: EntryStatement): string | undefined {
-  if (isAlike(a.polarity, b.polarity) && (contradicts(a.polarity, b.polarity) || contradicts(b.polarity, a.polarity)))
+export function noteConflict(a: NoteStatement, b: NoteStatement): string | undefined {
+  if (
+    haveOneSubject(a.polarity, b.polarity) &&
+    (contradicts(a.polarity, b.polarity) || contradicts(b.polarity, a.polarity))
+  )
     return 'They contradict each other.';
   const arePreferences = a.of.kind === 'preference' && b.of.kind === 'preference';
   return arePreferences && differInOneWord(a.words, b.words) ? 'They prefer different values.' : undefined;
+}
+
+/**
+ * Half of the words in common; in one name that differs in its number (`host db2`, `host db9`) that number is a value, if
+ * another word is the same.
+ */
+function haveOneSubject(a: ClaimPolarity, b: ClaimPolarity): boolean {
+  if (isAlike(a, b)) return true;
+  const names = [...a.versions].filter(([name, word]) => b.versions.has(name) && b.versions.get(name) !== word);
+  const [x, y] = [subjectOf(a), subjectOf(b)];
+  return names.length === 1 && [...a.words].some((word) => b.words.has(word)) && jaccard(x, y) >= ALIKE;
+}
+
+function subjectOf({ words, versions }: ClaimPolarity): ReadonlySet<string> {
+  const names = new Map([...versions].map(([name, word]) => [word, name]));
+  return new Set([...words].map((word) => names.get(word) ?? word));
+}
+
+/** Share of common words from which two texts are about one thing. */
+const ALIKE = 0.5;
+/** A statement of fewer words is too short to be compared by them. */
+export const MIN_WORDS = 3;
+
+export const isAlike = (a: ClaimPolarity, b: ClaimPolarity): boolean => jaccard(a.words, b.words) >= ALIKE;
+
+export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = [...a].filter((word) => b.has(word)).length;
+  return a.size + b.size === 0 ? 1 : common / (a.size + b.size - common);
 }
 
 function differInOneWord(a: readonly string[], b: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AgentActor, JobActor } from '../../journal/actor.js';
+import { type AgentActor, type JobActor, jobActor } from '../../journal/actor.js';
 import { type AttributedRecord, Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
@@ -15,11 +15,13 @@ export interface WrittenStore {
   readonly written: readonly string[];
 }
 
-/** Keeps the stores of agents within their capacity when something is written, as the upkeep does on its schedule. */
+const ENTRY_CAPACITY = jobActor('session-memory-capacity');
+
+/** Keeps what agents know within its capacity when something is written, as the upkeep does on its schedule. */
 @Injectable()
-export class LessonCapacity {
+export class MemoryCapacity {
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'memoryCapacity'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'memoryCapacity' | 'sessionMemoryCapacity'>,
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly lessons: LessonRepository,
@@ -41,5 +43,30 @@ export class LessonCapacity {
       if (lessons.length > 0) records.push({ actor, action: 'memory.lessons_pruned', subject, data: { lessons } });
     }
     await this.journal.appendAll(tx, records);
+  }
+
+  /** Most entries of one agent and project. */
+  get mostEntries(): number {
+    return this.config.sessionMemoryCapacity;
+  }
+
+  /**
+   * Makes room for one entry of an agent and project: of the writer that has the most of them, the one that was recalled
+   * longest ago becomes a tombstone. Pinned entries stay. Returns false if all are pinned. Only under the lock of the agent.
+   */
+  async makeRoomForEntry(tx: Tx, agentId: string, project: string | null): Promise<boolean> {
+    const place = { agentId, project, most: this.mostEntries - 1 };
+    const { evicted, left } = await this.lessons.evictEntries(tx, place, this.clock.now());
+    const data = { agent: agentId, capacity: this.mostEntries };
+    await this.journal.appendAll(
+      tx,
+      evicted.map((id) => ({
+        actor: ENTRY_CAPACITY,
+        action: 'session.entry_evicted',
+        subject: { type: 'session_entry', id },
+        data,
+      })),
+    );
+    return left <= place.most;
   }
 }

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../platform/database/database.js';
+import type { ComparedNote, CompareNotes, KeptNote, NoteMark, NoteQuestion } from './kept-note.js';
+import { NoteRepository } from './note.repository.js';
+
+/** Notes that a new one is compared with, the newest, and their characters: the work grows with both. */
+const MOST = { notes: 400, characters: 100_000 };
+
+/** Compares what an agent writes with what it keeps. The rules stand in a folder below, which sets them at the start. */
+@Injectable()
+export class NoteComparison {
+  private compare: CompareNotes = () => [];
+
+  constructor(private readonly notes: NoteRepository) {}
+
+  use(compare: CompareNotes): void {
+    this.compare = compare;
+  }
+
+  /** What a new note of the agent is compared with. */
+  async keptBy(tx: Tx, agentId: string, project: string | null): Promise<KeptNote[]> {
+    let characters = 0;
+    return (await this.notes.kept(tx, agentId, project, MOST.notes)).filter(({ content }) => {
+      characters += content.length;
+      return characters <= MOST.characters;
+    });
+  }
+
+  marksOf(note: ComparedNote, kept: readonly KeptNote[]): NoteMark[] {
+    return this.compare(note, kept);
+  }
+
+  /** Contradictions among live notes, the newest first, each found when its second note was written. */
+  questions(tx: Tx, owners: readonly string[] | undefined, limit: number): Promise<NoteQuestion[]> {
+    return this.notes.questions(tx, owners, limit);
+  }
+}
