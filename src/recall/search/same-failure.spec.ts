@@ -34,7 +34,7 @@ describe('memories about the same failure', () => {
     expect(idsOf([ABSENCE, OTHER, NOTE])).toEqual(['absence', 'other', 'note']);
   });
 
-  it('are told by the failed call and its error, which memories without an example do not have', () => {
+  it('are known by the failed call and its error, which memories without an example do not have', () => {
     expect(shapeOf(SEEN.entry)).toBeDefined();
     expect(shapeOf(ABSENCE.entry)).toBe(shapeOf(SKILL.entry));
     expect(shapeOf(OTHER.entry)).not.toBe(shapeOf(SEEN.entry));
