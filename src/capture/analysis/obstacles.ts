@@ -1,6 +1,6 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { namedIn } from '../../learning/calls/error-tokens.js';
-import { SETS_UP } from '../../learning/recoveries/goal.js';
+import { SETS_UP } from '../../learning/calls/shell-line.js';
 import type { Outcome } from '../../learning/recoveries/own-remedy.js';
 import { SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { failureStage } from '../errors/error-kind.js';

@@ -22,7 +22,7 @@ const MOST_CANDIDATES = 40;
 export function candidatesOf({ isMember, executions, countSkippedChecks = false }: FamilySample): Candidate[] {
   const cases = executions.flatMap((one) => casesIn(one, isMember));
   const allowed = new Set<RefusedRemedy>(countSkippedChecks ? [FOREIGN_SOURCE, SKIPS_CHECK] : [FOREIGN_SOURCE]);
-  return learn(cases, { allowed })
+  return learn(cases, allowed)
     .slice(0, MOST_CANDIDATES)
     .map((one) => candidateOf(one, executions, isMember));
 }

@@ -11,6 +11,8 @@ export interface GivenArgument {
 const LONGEST_VALUE = 120;
 const MOST = { depth: 5, items: 20, statement: 4_000 } as const;
 
+const parsedObject = (action: string): unknown => (action.trimStart().startsWith('{') ? parseJson(action) : undefined);
+
 /** The arguments of a call as `key=` `value`, ordered by key. */
 export function argumentTokens(action: string, given: readonly GivenArgument[] | undefined): string[] {
   if (given !== undefined)
@@ -20,7 +22,7 @@ export function argumentTokens(action: string, given: readonly GivenArgument[] |
         if (value === undefined) return [`${key}=`, TEXT];
         return type === 'text' ? [`${key}=`, textToken(value)] : flat(parseJson(value) ?? value, key, 0);
       });
-  const parsed = action.trimStart().startsWith('{') ? parseJson(action) : undefined;
+  const parsed = parsedObject(action);
   if (typeof parsed === 'object' && parsed !== null) return flat(parsed, '', 0);
   return action.trim() === '' ? [] : [textToken(action.trim())];
 }
@@ -41,7 +43,7 @@ export function withSettings(line: string, given: readonly GivenArgument[] | und
 
 /** The words of a statement of SQL; undefined if the call holds more or something else. */
 export function statementTokens(action: string, given: readonly GivenArgument[] | undefined): string[] | undefined {
-  const parsed = action.trimStart().startsWith('{') ? parseJson(action) : undefined;
+  const parsed = parsedObject(action);
   const values = given?.map(({ value }) => value) ?? (parsed === undefined ? [action] : Object.values(Object(parsed)));
   const [text] = values;
   if (values.length !== 1 || typeof text !== 'string' || !/^\s{0,20}[a-z]{3,12}\s/i.test(text)) return undefined;

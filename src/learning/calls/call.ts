@@ -85,12 +85,13 @@ export function callOf(given: GivenCall, at: number): Call {
 function lineOf({ tool, action, arguments: given }: GivenCall): ShellLine {
   if (isShellTool(tool)) return shellLine(withSettings(action, given));
   const statement = SQL_TOOL.test(tool) ? statementTokens(action, given) : undefined;
-  if (statement !== undefined) {
-    const program = `${tool.toLowerCase()} ${statement[0] ?? ''}`;
-    return { tokens: [tool, ...statement], starts: [0], program, isHidden: false, isEdit: false };
-  }
-  const tokens = [tool, ...argumentTokens(action, given)];
-  return { tokens, starts: [0], program: tool.toLowerCase(), isHidden: false, isEdit: EDITOR.test(tool) };
+  return {
+    tokens: [tool, ...(statement ?? argumentTokens(action, given))],
+    starts: [0],
+    program: [tool.toLowerCase(), ...(statement?.slice(0, 1) ?? [])].join(' '),
+    isHidden: false,
+    isEdit: EDITOR.test(tool),
+  };
 }
 
 function editedFile(tokens: readonly string[]): string | undefined {

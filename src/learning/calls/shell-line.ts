@@ -19,7 +19,7 @@ export interface ShellLine {
 export const FILTERS = /^(?:head|tail|grep|egrep|wc|sort|less|more|cat|tee|uniq|sed|awk|cut|tr|true|echo|exit|:)$/;
 const PRINTS = /^(?:echo|printf|cat|:)$/;
 /** They say where and how the commands behind them run. */
-const SETS_UP = /^(?:cd|pushd|export|set|source|\.)$/;
+export const SETS_UP = /^(?:cd|pushd|export|set|source|\.)$/;
 const WRAPPER = /^(?:sudo|env|time|nohup|exec|command)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const LONGEST_WORD = 120;

@@ -1,7 +1,7 @@
 import type { Call } from '../calls/call.js';
 import { literals, matchesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim } from '../patterns/pattern.schema.js';
-import { type Try, triesAfter } from '../recoveries/case.js';
+import { callsAfter, type Try, triesAfter } from '../recoveries/case.js';
 import { commandsOf } from '../recoveries/goal.js';
 import { isStep } from '../recoveries/refused-remedy.js';
 
@@ -28,8 +28,8 @@ export const follows = (follow: readonly string[], { features }: Try): boolean =
   follow.every((one) => features.has(one));
 
 /** The tries of a run after a failure: the first that follows the lesson, and the first before it that follows nothing. */
-export interface ClaimTries {
-  readonly taught: Try | undefined;
+export interface ClaimTries<Taught = Try> {
+  readonly taught: Taught | undefined;
   readonly other: Call | undefined;
 }
 
@@ -46,12 +46,10 @@ export function triesOf(claim: LearnedClaim, calls: readonly Call[], failed: Cal
   return { taught, other: other?.call ?? (leavesOut(claim) ? again(conditions, calls, failed) : undefined) };
 }
 
-function again(conditions: readonly Condition[], calls: readonly Call[], { at }: Call): Call | undefined {
-  const isForm = (call: Call): boolean => conditions.some((one) => isOfForm(one, call));
-  const later = calls.slice(at + 1);
-  const hole = later.findIndex(({ afterHole }) => afterHole === true);
-  return later.slice(0, hole < 0 ? undefined : hole).find((call) => call.ended !== undefined && isForm(call));
-}
+const again = (conditions: readonly Condition[], calls: readonly Call[], failed: Call): Call | undefined =>
+  callsAfter(calls, failed, calls.length).find(
+    (call) => call.ended !== undefined && conditions.some((one) => isOfForm(one, call)),
+  );
 
 /** Whether a call has the failing form, whether or not it failed. */
 const isOfForm = ({ tool, call, closed }: Condition, { tool: called, tokens }: Call): boolean =>
@@ -65,10 +63,7 @@ export const leavesOut = ({ conditions }: LearnedClaim): boolean =>
   });
 
 /** The first calls of a run in the taught form and in the failing one, whatever came of them. */
-export interface FirstCalls {
-  readonly taught: Call | undefined;
-  readonly other: Call | undefined;
-}
+export type FirstCalls = ClaimTries<Call>;
 
 /**
  * Returns a search for the first calls in either form, from the start of a run, so that no failure selects them.

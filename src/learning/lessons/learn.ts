@@ -8,18 +8,13 @@ import type { Try } from '../recoveries/case.js';
 import { isStep, type RefusedRemedy, refusedRemedy } from '../recoveries/refused-remedy.js';
 import { follows } from './claim.js';
 import { asksForSame } from './claim-relation.js';
-import { distinct, type LearnedCase, problemKey, type Seen, textsOf } from './learned-case.js';
+import { distinct, groupsOf, type LearnedCase, problemKey, type Seen, textsOf } from './learned-case.js';
 
 /** A remedy that several runs recovered by, with its conditions. */
 export interface LearnedLesson {
   readonly claim: LearnedClaim;
   /** The recoveries that it was learned from. */
   readonly supports: readonly Seen[];
-}
-
-/** `allowed`: refusals that do not count, where nothing else overcame the failures. */
-export interface LearnOptions {
-  readonly allowed?: ReadonlySet<RefusedRemedy>;
 }
 
 /** Runs, tasks and agents that a remedy needs, and the share of its tries that worked, in each family. */
@@ -49,9 +44,9 @@ interface Remedy {
 /**
  * The remedies that runs share after the failures of one problem, the best first. A remedy is a feature that recoveries
  * of two runs, tasks and agents have; what else all its recoveries share belongs to it. Pure; the order of the cases does
- * not matter.
+ * not matter. `allowed`: refusals that do not count, where nothing else overcame the failures.
  */
-export function learn(cases: readonly LearnedCase[], { allowed = new Set() }: LearnOptions = {}): LearnedLesson[] {
+export function learn(cases: readonly LearnedCase[], allowed: ReadonlySet<RefusedRemedy> = new Set()): LearnedLesson[] {
   const families = familiesOf([...cases].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)));
   const remedies = remediesIn(families).flatMap((one) => advisable(one, allowed) ?? []);
   const whole = remedies.filter((one) => !isLiteral(one) && !isSplit(one, remedies) && !isOver(one, remedies));
@@ -81,11 +76,7 @@ function overlap(a: readonly Seen[], b: readonly Seen[]): number {
 
 /** The first failure of each run by program and error; errors of one program that differ in few words are one family. */
 function familiesOf(cases: readonly LearnedCase[]): Map<string, LearnedCase[]> {
-  const byKey = new Map<string, LearnedCase[]>();
-  for (const one of cases) {
-    const key = problemKey(one.one.failed);
-    byKey.set(key, [...(byKey.get(key) ?? []), one]);
-  }
+  const byKey = groupsOf(cases, ({ one }) => problemKey(one.failed));
   const families = new Map<string, LearnedCase[]>();
   const ranked = [...byKey].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
   for (const [key, own] of ranked) {
@@ -105,26 +96,37 @@ function isNear(one: string, other: string): boolean {
 }
 
 function remediesIn(families: ReadonlyMap<string, readonly LearnedCase[]>): Remedy[] {
-  const table = new Map<string, Map<string, Seen[]>>();
-  for (const [family, cases] of families)
-    for (const of of cases) {
-      const done = new Set<string>();
-      for (const taken of of.one.tries) {
-        if (taken.worked === undefined) continue;
-        for (const feature of taken.features) {
-          if (done.has(feature)) continue;
-          done.add(feature);
-          const byFamily = table.get(feature) ?? new Map<string, Seen[]>();
-          byFamily.set(family, [...(byFamily.get(family) ?? []), { of, taken }]);
-          table.set(feature, byFamily);
-        }
-      }
-    }
-  return [...table].flatMap(([feature, byFamily]) => {
-    // A literal change means the same after any failure; a variable or a step means something after its own only.
-    if (!isStep(feature) && !feature.includes('⟨')) return remedyOf(feature, byFamily) ?? [];
-    return [...byFamily].flatMap((one) => remedyOf(feature, new Map([one])) ?? []);
+  const seen = [...families].flatMap(([family, cases]) =>
+    cases.flatMap((of) => {
+      const first = new Map<string, Try>();
+      for (const taken of of.one.tries.filter(({ worked }) => worked !== undefined))
+        for (const feature of taken.features) if (!first.has(feature)) first.set(feature, taken);
+      return [...first].map(([feature, taken]) => ({ feature, family, of, taken }));
+    }),
+  );
+  return [...groupsOf(seen, ({ feature }) => feature)].flatMap(([feature, own]) => {
+    // A literal change means the same after any failure, if nothing else was added; a variable or a step after its own.
+    const isOfFamily = isStep(feature) || feature.includes('⟨');
+    const byFamily = groupsOf(own, ({ family }) => family);
+    const parts = groupsOf([...byFamily], ([family, one]) => (isOfFamily ? family : wordsAdded(one)));
+    return [...parts.values()].flatMap((part) => remedyOf(feature, new Map(part)) ?? []);
   });
+}
+
+/** The words that all recoveries of a family added. */
+const wordsAdded = (seen: readonly Seen[]): string =>
+  shared(
+    seen.filter(({ taken }) => taken.worked === true),
+    ({ taken }) => taken.features,
+  )
+    .filter((one) => /^\+[^⟨]+$/.test(one))
+    .sort()
+    .join(' ');
+
+/** What is in the sets of all. */
+function shared(seen: readonly Seen[], setOf: (one: Seen) => ReadonlySet<string>): string[] {
+  const [first, ...others] = seen.map(setOf);
+  return [...(first ?? [])].filter((one) => others.every((other) => other.has(one)));
 }
 
 function remedyOf(feature: string, byFamily: ReadonlyMap<string, readonly Seen[]>): Remedy | undefined {
@@ -145,13 +147,10 @@ function supported(
   failed: readonly Seen[],
 ): Remedy | undefined {
   const supports = [...byFamily.values()].flat();
-  const [first] = supports;
-  if (first === undefined || distinct(supports, ({ of }) => of.origin) < LEAST.origins) return undefined;
+  if (distinct(supports, ({ of }) => of.origin) < LEAST.origins) return undefined;
   if (distinct(supports, ({ of }) => of.agent) < LEAST.agents) return undefined;
-  const shared = [...first.taken.features].filter(
-    (one) => !isStep(one) && supports.every(({ taken }) => taken.features.has(one)),
-  );
-  const follow = [...new Set([feature, ...shared])].sort().slice(0, MOST.features);
+  const change = shared(supports, ({ taken }) => taken.features).filter((one) => !isStep(one));
+  const follow = [...new Set([feature, ...change])].sort().slice(0, MOST.features);
   return { feature, follow, byFamily, supports, failed };
 }
 
@@ -202,26 +201,21 @@ function isSplit(remedy: Remedy, remedies: readonly Remedy[]): boolean {
   const step = stepOf(remedy);
   const { parts } = generalise(supports.map((one) => textsOf(one, step, true)));
   const [call = [], error = [], first = [], then = []] = parts;
-  const known = new Set([...variablesOf(call), ...variablesOf(error)]);
+  const known = [call, error].flatMap(variablesOf);
   const taught = step === undefined ? then : first;
   const isOpen = taught.some((one, at) => {
     const before = taught[at - 1];
     const isArgument = typeof before === 'string' && before.endsWith('=');
-    return typeof one !== 'string' && !isArgument && variablesOf([one]).some((name) => !known.has(name));
+    return typeof one !== 'string' && !isArgument && variablesOf([one]).some((name) => !known.includes(name));
   });
   if (!isOpen) return false;
-  const covered = new Set<LearnedCase>();
-  for (const other of remedies) {
-    const isNarrower =
-      other.supports.length < EXPLAINED * supports.length &&
-      isStep(other.feature) === (step !== undefined) &&
-      !other.feature.includes('⟨') &&
-      [...other.byFamily.keys()].some((family) => byFamily.has(family)) &&
-      (step === undefined
-        ? follow.every((one) => other.follow.includes(one))
-        : other.feature.startsWith(`${feature} `));
-    if (isNarrower) for (const { of } of other.supports) covered.add(of);
-  }
+  const isNarrower = (other: Remedy): boolean =>
+    other.supports.length < EXPLAINED * supports.length &&
+    isStep(other.feature) === (step !== undefined) &&
+    !other.feature.includes('⟨') &&
+    [...other.byFamily.keys()].some((family) => byFamily.has(family)) &&
+    (step === undefined ? follow.every((one) => other.follow.includes(one)) : other.feature.startsWith(`${feature} `));
+  const covered = new Set(remedies.filter(isNarrower).flatMap((other) => other.supports.map(({ of }) => of)));
   return supports.filter(({ of }) => covered.has(of)).length >= EXPLAINED * supports.length;
 }
 
@@ -302,19 +296,17 @@ function conditionOf(supports: readonly Seen[], step: string | undefined, counte
   const isFit = gapsIn(inside) <= gapsIn(apart) && whole.every((texts) => matchesOf(inside.parts, texts) !== undefined);
   const { parts, values } = isFit ? inside : apart;
   const [call = [], error = [], first = [], remedy = []] = parts;
-  const bound = new Set([...variablesOf(first), ...variablesOf(remedy)]);
+  const bound = [first, remedy].flatMap(variablesOf);
   const seen = (name: string): string[] => [...new Set(values.get(name) ?? [])].sort().slice(0, MOST.values);
   const closed: Record<string, string[]> = {};
   for (const [name, value] of valuesOfOthers(counters, [call, error]))
-    if (!bound.has(name) && values.get(name)?.includes(value) === false) closed[name] = seen(name);
+    if (!bound.includes(name) && values.get(name)?.includes(value) === false) closed[name] = seen(name);
   // What a constant took the place of was it with the few values that were seen.
   const own = variablesOf(call);
   if (step === undefined && variablesOf(remedy).every((name) => own.includes(name)))
-    for (const name of own) if (!bound.has(name) && seen(name).length < MANY_VALUES) closed[name] ??= seen(name);
+    for (const name of own) if (!bound.includes(name) && seen(name).length < MANY_VALUES) closed[name] ??= seen(name);
   const [one] = supports;
-  const said = [...(one?.of.one.failed.said ?? [])].filter((word) =>
-    supports.every(({ of }) => of.one.failed.said.has(word)),
-  );
+  const said = shared(supports, ({ of }) => of.one.failed.said);
   return {
     tool: one?.of.one.failed.tool ?? 'shell',
     call: [...call],
@@ -329,14 +321,14 @@ function conditionOf(supports: readonly Seen[], step: string | undefined, counte
 
 /** Variables of step and remedy that the failure does not hold: what to put there is not said. */
 function openIn({ call, error, step = [], remedy }: Condition): number {
-  const known = new Set([call, error].flatMap(variablesOf));
-  return new Set([step, remedy].flatMap(variablesOf).filter((name) => !known.has(name))).size;
+  const known = [call, error].flatMap(variablesOf);
+  return new Set([step, remedy].flatMap(variablesOf).filter((name) => !known.includes(name))).size;
 }
 
 /** Runs that kept what others left out of the call, in a place that stays open, did not do one thing. */
 function keepsTheSame({ call, error, remedy }: Condition, seen: readonly Seen[]): boolean {
-  const known = new Set([call, error].flatMap(variablesOf));
-  if (!remedy.some((item) => isAny(item) && !known.has(item.any))) return true;
+  const known = [call, error].flatMap(variablesOf);
+  if (!remedy.some((item) => isAny(item) && !known.includes(item.any))) return true;
   return literals(call).every((token) => {
     const kept = seen.filter(({ taken }) => taken.call.tokens.includes(token)).length;
     return kept === 0 || kept === seen.length;
@@ -366,16 +358,14 @@ const asksForAnyOther = (one: Condition, follow: readonly string[]): boolean =>
 
 /** The recoveries with the most common change of the call, if they are at least half: one odd run opens what others kept. */
 function plainOf(seen: readonly Seen[], step: string | undefined): readonly Seen[] {
-  const byChange = new Map<string, Seen[]>();
-  for (const one of seen) {
-    const { tokens } = one.of.one.failed;
-    const first = step === undefined ? [] : (one.taken.steps.get(step)?.tokens ?? []);
+  const byChange = groupsOf(seen, ({ of, taken }) => {
+    const { tokens } = of.one.failed;
+    const first = step === undefined ? [] : (taken.steps.get(step)?.tokens ?? []);
     const does = first.map((token, at) => (at > 0 && tokens.includes(token) ? '⟨f⟩' : token));
     // What stands behind the last value of the call is more of the same: from which line a file was read.
     if (does.includes('⟨f⟩')) does.length = does.lastIndexOf('⟨f⟩') + 1;
-    const change = JSON.stringify([hunksOf(tokens, one.taken.call.tokens), does]);
-    byChange.set(change, [...(byChange.get(change) ?? []), one]);
-  }
+    return JSON.stringify([hunksOf(tokens, taken.call.tokens), does]);
+  });
   const [plain = []] = [...byChange.values()].sort((a, b) => b.length - a.length);
   const isOfMany =
     distinct(plain, ({ of }) => of.agent) >= LEAST.agents && distinct(plain, ({ of }) => of.origin) >= LEAST.origins;
@@ -391,23 +381,16 @@ const isRest = ({ call, remedy, step }: Condition): boolean =>
 const gapsIn = ({ parts }: Generalised): number => parts.flat().filter(isAny).length;
 
 /** Values of variables with which two runs were ended by one thing that is not this remedy. */
-function* valuesOfOthers(
-  counters: readonly LearnedCase[],
-  patterns: readonly Pattern[],
-): Generator<readonly [string, string]> {
-  const seen = new Map<string, Map<string, Set<string>>>();
-  for (const { one, run } of counters)
-    for (const [name, value] of matchesOf(patterns, [one.failed.tokens, one.failed.error]) ?? []) {
-      const key = JSON.stringify([name, value]);
-      const features = seen.get(key) ?? new Map<string, Set<string>>();
-      for (const feature of one.tries.find(({ worked }) => worked === true)?.features ?? [])
-        if (SAYS_SOMETHING.test(feature)) features.set(feature, (features.get(feature) ?? new Set()).add(run));
-      seen.set(key, features);
-    }
-  for (const [key, features] of seen) {
-    const [name = '', value = ''] = JSON.parse(key) as string[];
-    if ([...features.values()].some((runs) => runs.size >= LEAST.runs)) yield [name, value];
-  }
+function valuesOfOthers(counters: readonly LearnedCase[], patterns: readonly Pattern[]) {
+  const seen = counters.flatMap(({ one, run }) => {
+    const features = one.tries.find(({ worked }) => worked === true)?.features ?? [];
+    const ends = [...features].filter((feature) => SAYS_SOMETHING.test(feature));
+    const found = matchesOf(patterns, [one.failed.tokens, one.failed.error]) ?? [];
+    return [...found].flatMap((value) => ends.map((end) => ({ value, end, run })));
+  });
+  return [...groupsOf(seen, ({ value, end }) => JSON.stringify([value, end])).values()]
+    .filter((own) => distinct(own, ({ run }) => run) >= LEAST.runs)
+    .flatMap(([first]) => (first ? [first.value] : []));
 }
 
 const SAYS_SOMETHING = /^\+[^⟨]*[A-Za-z]|^step \S+ \S/;

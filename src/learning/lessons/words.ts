@@ -51,10 +51,9 @@ export function wordsOf(
   const isAgain = patternLine(one.remedy) === patternLine(one.call);
   const does = verbOf(one.tool);
   const copied = isAgain && step !== '' ? copiedArgument(one) : undefined;
-  const copy = copied === undefined ? '' : copiedExactly(copied);
   const then =
     copied !== undefined
-      ? `\`${literals(one.call)[0] ?? one.tool}\` again, with ${copy}`
+      ? `\`${literals(one.call)[0] ?? one.tool}\` again, with ${copiedExactly(copied)}`
       : isAgain
         ? `${code(call)} again`
         : code(remedy);
@@ -97,7 +96,7 @@ export function wordsOf(
 
 /** The argument with the text. */
 const copiedArgument = ({ call, error }: Condition): string | undefined =>
-  NO_MATCH.test((literals(error) ?? []).join(' '))
+  NO_MATCH.test(literals(error).join(' '))
     ? call
         .flatMap((item, at) => (call[at + 1] === TEXT && typeof item === 'string' ? [item.replace(/=$/, '')] : []))
         .find((name) => /old|search|find|before/i.test(name))

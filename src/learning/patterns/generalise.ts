@@ -86,7 +86,7 @@ export function unglued(tokens: readonly string[], inside: readonly string[]): s
     if (value === undefined) return [token];
     const at = token.indexOf(value);
     const [before, after] = [token.slice(0, at), token.slice(at + value.length)];
-    return [...(before === '' ? [] : [before + GLUE]), value, ...(after === '' ? [] : [GLUE + after])];
+    return [before && before + GLUE, value, after && GLUE + after].filter((one) => one !== '');
   });
 }
 

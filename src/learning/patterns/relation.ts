@@ -65,8 +65,7 @@ function overlap(a: Pattern, b: Pattern, closedA: Patterns['closed'], closedB: P
 
 function admitsSame(a: Item, b: Item, closedA: Patterns['closed'], closedB: Patterns['closed']): boolean {
   const [own, other] = [tokensOf(a, closedA), tokensOf(b, closedB)];
-  if (own !== undefined && other !== undefined) return own.some((one) => other.includes(one));
-  if (own !== undefined) return own.some((one) => isOf(one, b));
+  if (own !== undefined) return own.some((one) => other?.includes(one) ?? isOf(one, b));
   if (other !== undefined) return other.some((one) => isOf(one, a));
   const [x, y] = [endsOf(a), endsOf(b)];
   const isStart = x.before.startsWith(y.before) || y.before.startsWith(x.before);

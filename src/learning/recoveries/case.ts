@@ -1,7 +1,8 @@
 import type { Call } from '../calls/call.js';
+import { SETS_UP } from '../calls/shell-line.js';
 import { TEXT } from '../calls/tokens.js';
 import { changeOf } from './change.js';
-import { commandsOf, SETS_UP } from './goal.js';
+import { commandsOf } from './goal.js';
 import { stepFeatures } from './step.js';
 
 /** A later call for the same goal as a failed one, and what is different about it. */
@@ -48,9 +49,9 @@ export function casesOf(calls: readonly Call[]): Case[] {
     .filter(({ failed, tries }) => tries.some(({ worked }) => worked === true) || !isCut(calls, failed));
 }
 
-/** The calls after a failure among which a try may be: up to the first that follows a hole in the record. */
-export function callsAfter(calls: readonly Call[], { at }: Pick<Call, 'at'>): readonly Call[] {
-  const later = calls.slice(at + 1, at + 1 + WITHIN);
+/** The calls after a failure, so many in which a try may be: up to the first that follows a hole in the record. */
+export function callsAfter(calls: readonly Call[], { at }: Pick<Call, 'at'>, within = WITHIN): readonly Call[] {
+  const later = calls.slice(at + 1, at + 1 + within);
   const hole = later.findIndex(({ afterHole }) => afterHole === true);
   return hole < 0 ? later : later.slice(0, hole);
 }

@@ -1,9 +1,9 @@
 import type { Call } from '../calls/call.js';
 import { CALLS_WRONG, MISSING, namedIn } from '../calls/error-tokens.js';
-import { programOf } from '../calls/shell-line.js';
+import { programOf, SETS_UP } from '../calls/shell-line.js';
 import { bare, EMPTY, isFlag, isKeyword, isNumber, isOperator, TEXT } from '../calls/tokens.js';
-import { hunksOf } from './alignment.js';
-import { areForms, commandsOf, insertedIn, SETS_UP, servesGoal } from './goal.js';
+import { type Hunk, hunksOf } from './alignment.js';
+import { areForms, commandsOf, insertedIn, servesGoal } from './goal.js';
 
 /** What is different about a later call for the same goal. */
 export interface Change {
@@ -29,20 +29,14 @@ export function changeOf(failed: Call, call: Call): Change | undefined {
   if (asksOnly || !servesGoal(failed, call, isWrong)) return undefined;
   if (failed.ofFilter) return { features: new Set(), before: [] };
   const hunks = hunksOf(failed.tokens, call.tokens);
-  if (hunks.some(({ removed, added }) => asksForAnother(failed, removed, added, isNamed))) return undefined;
+  if (hunks.some((hunk) => asksForAnother(failed, hunk, isNamed))) return undefined;
   const features = new Set(
-    hunks.flatMap(({ removed, added }) => [
-      ...featuresOfRemoved(failed, removed, added, isNamed),
-      ...featuresOfAdded(failed, removed, added, isNamed),
-    ]),
+    hunks.flatMap((hunk) => [...featuresOfRemoved(failed, hunk, isNamed), ...featuresOfAdded(failed, hunk, isNamed)]),
   );
   const known = new Set(failed.tokens);
-  const before =
-    call.tool === 'shell'
-      ? commandsOf(call)
-          .slice(0, -1)
-          .filter((words) => !words.every((word) => known.has(word)) && !SETS_UP.test(words[0] ?? ''))
-      : [];
+  const before = commandsOf(call)
+    .slice(0, -1)
+    .filter((words) => !words.every((word) => known.has(word)) && !SETS_UP.test(words[0] ?? ''));
   return { features, before };
 }
 
@@ -50,14 +44,9 @@ export function changeOf(failed: Call, call: Call): Change | undefined {
  * True if an operand was replaced that the error does not name and that is no form of the new one, or a number by one
  * that the error does not offer.
  */
-function asksForAnother(
-  failed: Call,
-  removed: readonly string[],
-  added: readonly string[],
-  isNamed: (token: string) => boolean,
-): boolean {
+function asksForAnother(failed: Call, { removed, added }: Hunk, isNamed: (token: string) => boolean): boolean {
   if (isStatement(failed)) return false;
-  const programs = programsOf(failed);
+  const programs = new Set(failed.starts.map((at) => failed.tokens[at]));
   const setUp = setUpOf(failed);
   // Words next to a replaced program are a part of its name: `bundle exec rspec`.
   const isCommand = added.length > 0 && removed.some((one) => programs.has(one));
@@ -83,7 +72,6 @@ function asksForAnother(
 
 const isPath = (token: string): boolean => /^[^\s:=@]+$/.test(token) && /\/|\.[A-Za-z]\w{0,5}$/.test(token);
 const isStatement = ({ program }: Call): boolean => program.includes(' ');
-const programsOf = ({ starts, tokens }: Call): ReadonlySet<string> => new Set(starts.map((at) => tokens[at] ?? ''));
 
 /** The tokens of the failed command itself if it only set up the others: leaving it out is a change. */
 function setUpOf(failed: Call): ReadonlySet<string> {
@@ -100,8 +88,7 @@ function isOfNamedKey({ tool, tokens, error }: Call, value: string): boolean {
 
 function* featuresOfRemoved(
   failed: Call,
-  removed: readonly string[],
-  added: readonly string[],
+  { removed, added }: Hunk,
   isNamed: (token: string) => boolean,
 ): Generator<string> {
   const setUp = setUpOf(failed);
@@ -120,8 +107,7 @@ function* featuresOfRemoved(
 
 function* featuresOfAdded(
   failed: Call,
-  removed: readonly string[],
-  added: readonly string[],
+  { removed, added }: Hunk,
   isNamed: (token: string) => boolean,
 ): Generator<string> {
   for (const one of added) {

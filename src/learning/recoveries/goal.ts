@@ -1,10 +1,8 @@
 import type { Call } from '../calls/call.js';
 import { MISSING, namedIn } from '../calls/error-tokens.js';
-import { programOf } from '../calls/shell-line.js';
+import { programOf, SETS_UP } from '../calls/shell-line.js';
 import { bare, isFlag, isKeyword, isNumber, isOperator, TEXT } from '../calls/tokens.js';
 
-/** They set up the commands behind them. */
-export const SETS_UP = /^(?:cd|pushd|source|export|set|\.)$/;
 /** Shares of the failed call's tokens that a later call for the same goal has: with its program, with another one. */
 const SHARE = { same: 0.5, other: 0.6, form: 0.8 } as const;
 
@@ -77,10 +75,10 @@ function replacesProgram(
   asked: readonly string[],
   isWrong: (token: string) => boolean,
 ): boolean {
-  const heads = new Set(failed.starts.map((start) => failed.tokens[start]));
-  const operands = asked.filter((one) => !isFlag(one) && /[/.:[]|\w{8}/.test(one) && !heads.has(one));
+  const heads = failed.starts.map((start) => failed.tokens[start]);
+  const operands = asked.filter((one) => !isFlag(one) && /[/.:[]|\w{8}/.test(one) && !heads.includes(one));
   const [program = ''] = call.tokens;
-  const [head = ''] = failed.starts.map((start) => failed.tokens[start]);
+  const [head = ''] = heads;
   // A program that says which path is not there is not what the error calls wrong.
   const isSpeaker = failed.error[0] === head && MISSING.test(failed.error.join(' '));
   const isInstead =

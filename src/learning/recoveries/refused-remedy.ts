@@ -66,9 +66,9 @@ export function refusedRemedy(
 }
 
 function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolean): RefusedRemedy | undefined {
-  const step = taken.steps.get(feature)?.tokens.join(' ') ?? '';
-  const isRelated = /⟨[fe]⟩/.test(feature) || isNamedAfter(taken.steps.get(feature)?.tokens ?? [], one.failed);
-  const words = step.split(' ');
+  const words = taken.steps.get(feature)?.tokens ?? [];
+  const step = words.join(' ');
+  const isRelated = /⟨[fe]⟩/.test(feature) || isNamedAfter(words, one.failed);
   // Of two calls of one tool, one run cannot tell whether the first was needed: another issue was created before.
   const isSibling = !isShared && one.failed.tool !== 'shell' && words[0] === one.failed.tokens[0];
   const isLook =
@@ -80,7 +80,7 @@ function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolea
     words.some((word) => INFORMATION.test(word));
   if (isLook) return isShared && isRelated ? undefined : 'only looks';
   // A call of a tool that is no shell may be any other work, unless it is about the same thing.
-  const isOfShell = /^[a-z0-9_./-]+$/.test(step.split(' ')[0] ?? '') && one.failed.tool === 'shell';
+  const isOfShell = /^[a-z0-9_./-]+$/.test(words[0] ?? '') && one.failed.tool === 'shell';
   return isOfShell || isRelated ? undefined : 'only looks';
 }
 

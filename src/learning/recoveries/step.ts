@@ -1,7 +1,7 @@
 import type { Call } from '../calls/call.js';
 import { namedIn } from '../calls/error-tokens.js';
+import { SETS_UP } from '../calls/shell-line.js';
 import { isFlag, isKeyword, isNumber, TEXT } from '../calls/tokens.js';
-import { SETS_UP } from './goal.js';
 
 const LONGEST_STEP = 8;
 
