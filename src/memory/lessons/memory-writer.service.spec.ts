@@ -60,7 +60,7 @@ describe('a note that its agent could read where it works', () => {
         [['non-inferable'], 'note'],
       ]),
     );
-    const recalled = await client.recall({ query: 'why is this project written in TypeScript' });
+    const recalled = await client.recall({ query: 'in which language is this TypeScript project written' });
     expect(recalled.messages[1]?.content).toContain('generated client');
     expect(recalled.memories.map((one) => one.id)).not.toContain(id);
     expect(recalled.leftOut).toMatchObject([{ id, because: 'filtered' }]);

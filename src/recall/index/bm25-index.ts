@@ -36,6 +36,9 @@ interface QueryTerm extends TermWeight {
 /** Tolerance for rounding: a floating-point sum depends on the order of its terms. */
 const SLACK = 1e-9;
 
+/** Documents that a small index is taken to lack: a word is not common because two of three memories have it. */
+const UNSEEN = 20;
+
 /**
  * BM25 (Robertson and Zaragoza; idf as in Lucene), exact and incremental, in memory. A document belongs to one scope, and
  * a search names the scopes that the reader may see. Its statistics cover exactly these documents, so that a score reveals
@@ -131,13 +134,13 @@ export class Bm25Index {
     return { hits: this.topHits(terms, numbered, limit) };
   }
 
-  /** The idf of a term among the documents of these scopes. */
+  /** The idf of a term among the documents of these scopes and {@link UNSEEN} others without it. */
   rarityIn(scopeNames: readonly string[]): (term: string) => number {
     const { scopes, documents } = this.scopesOf(scopeNames);
     return (term) =>
       idfOf(
         sumBy(scopes, (scope) => scope.holding(term)),
-        documents,
+        documents + UNSEEN,
       );
   }
 
