@@ -6,6 +6,8 @@ import { PROJECT_ROOT } from '../src/platform/config/config.js';
 export interface Document {
   readonly id: string;
   readonly name: string;
+  /** The first lines of the text that say what it is about, where the set has them apart. */
+  readonly about?: string;
   readonly text: string;
 }
 
@@ -69,6 +71,7 @@ export function readSkills(file: string): Collection {
   const documents = skills.map(({ id, name, description, body, when_to_use: uses }) => ({
     id,
     name,
+    about: description,
     text: `${description}\n${body
       .split('\n')
       .filter((line) => !uses.some((use) => line.includes(use.slice(0, 30))))

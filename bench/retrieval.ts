@@ -12,6 +12,7 @@ import { queryTerms, termsOf } from '../src/recall/ranking/terms.js';
 import { type Collection, readCollection, readFolder, readOwnDocuments, readSkills } from './retrieval-data.js';
 import { mean, type Score, scoreOf } from './retrieval-score.js';
 import { measureSet, type SetResult, tableOf } from './retrieval-sets.js';
+import { measureDelivered, measureSilence, sampleFleetStore, storeOf } from './retrieval-silence.js';
 
 const HELP = `npm run bench:retrieval -- [--data FOLDER] [--docs FILE --queries FILE] [--skills FILE] [--sample]
   [--only NAME,…] [--seeds N]
@@ -162,19 +163,29 @@ function readOptions(): Options {
 async function main(): Promise<void> {
   const results: Record<string, Record<string, Score>> = {};
   const sets: Record<string, SetResult> = {};
+  const delivered: Record<string, Awaited<ReturnType<typeof measureDelivered>>> = {};
   const { collections, seeds } = readOptions();
+  const stores = [await sampleFleetStore(), ...collections.map(storeOf)];
   for (const collection of collections) {
     console.log(`\n${collection.name}: ${collection.documents.length} documents, ${collection.queries.length} queries`);
     const scores = await measure(collection);
     results[collection.name] = scores;
     for (const [name, { ndcg10, recall10 }] of Object.entries(scores))
       console.log(`  ${name.padEnd(12)} nDCG@10 ${ndcg10.toFixed(4)}   recall@10 ${recall10.toFixed(4)}`);
+    const store = stores.find(({ name }) => name === collection.name);
+    if (store) delivered[collection.name] = await measureDelivered(store, collection);
+    for (const [half, { ranked, delivered: kept }] of Object.entries(delivered[collection.name] ?? {}))
+      console.log(
+        `  ${half.padEnd(12)} nDCG@10 ${ranked.ndcg10.toFixed(4)} as recall ranks, ${kept.ndcg10.toFixed(4)} as it delivers`,
+      );
     if (seeds === 0) continue;
     const set = await measureSet(collection, seeds);
     sets[collection.name] = set;
     console.log(tableOf(set));
   }
-  console.log(JSON.stringify({ bench: 'retrieval', results, sets }));
+  console.log('\neveryday prompts');
+  const silent = await measureSilence(stores);
+  console.log(JSON.stringify({ bench: 'retrieval', results, delivered, silent, sets }));
 }
 
 try {

@@ -18,6 +18,8 @@ const NOT_OURS = [
   'examples/source/',
   'examples/formats/',
   'src/untrusted/redaction/gitleaks/',
+  // Words of English with their frequency.
+  'src/recall/ranking/english/',
   'src/platform/otlp/generated/',
   'src/evolve/claims/wordlists.ts',
   'test/golden/',

@@ -17,7 +17,7 @@ describe('the recall preview', () => {
     const ada = await app.agent('Ada');
     const tags = ['non-inferable'];
     await ada.client.remember({ lesson: 'Zeppelin exports <script>alert(1)</script>', task: 'a zeppelin', tags });
-    const known = { discovery: 'Zeppelins that everybody knows', condition: 'a zeppelin', controlTags: [] };
+    const known = { discovery: 'Zeppelin exports that everybody knows', condition: 'a zeppelin', controlTags: [] };
     await storedMemory(app.database, { ...known, agentId: ada.id, createdAt: app.clock.now() });
     const page = (await reader.get('/recall?agent=Ada&q=export+a+zeppelin')).text;
     expect(page).toContain('2 memories available to search.');

@@ -240,7 +240,7 @@ describe('a lesson that was copied to a peer and later retired', () => {
     await rita.lesson.retire(original.id, 'the flag deletes the host');
     expect(await gate(ben.client, copy)).toMatchObject({ reasons: [{ memory: copy, because: 'ended' }] });
     expect(await gate(ben.client, conclusion)).toMatchObject({ reasons: [{ because: 'derived_from_unverified' }] });
-    const after = await ben.client.recall({ query: 'osprey release flag', sessionId: 'c' });
+    const after = await ben.client.recall({ query: 'osprey deployments, release flag', sessionId: 'c' });
     expect(after.memories.map((one) => one.id)).toContain(conclusion);
     expect(after.memories.map((one) => one.id)).not.toContain(copy);
     // The recall has scheduled a check, which finds that out.

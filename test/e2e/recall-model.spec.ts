@@ -57,7 +57,7 @@ describe('a small model that selects', () => {
     });
     model.answer(says({ selected: [2] }));
     const token = `ghp_${'A1b2C3d4E5'.repeat(4).slice(0, 36)}`;
-    const answer = await ada.client.recall({ query: `zeppelin with ${token}` });
+    const answer = await ada.client.recall({ query: `zeppelin export and archive with ${token}` });
     const listed = shown();
     expect(listed.map(({ number, about }) => [number, about]).slice(1)).toEqual(
       expect.arrayContaining([

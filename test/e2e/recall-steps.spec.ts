@@ -38,34 +38,27 @@ const stepsIn = (text: string) =>
 const textOf = (messages: readonly { content: string }[]) => messages.map(({ content }) => content).join('\n');
 
 describe('the steps of memories', () => {
-  it('come with the memories in the strategy context when a request asks for them', async () => {
-    const answer = await ada.client.recall({ query: 'zeppelin', steps: true });
-    expect(stepsIn(textOf(answer.messages))).toEqual(expect.arrayContaining([STEPS, ['Open the hangar']]));
-    expect(answer.warnings).toEqual([]);
-    const without = await ada.client.recall({ query: 'zeppelin exports stop', limit: 1 });
+  it('come with the memories, unless a request leaves them out: then a record says how many there are', async () => {
+    const answer = await ada.client.recall({ query: 'zeppelin exports stop' });
+    expect(stepsIn(textOf(answer.messages))).toContainEqual(STEPS);
+    const without = await ada.client.recall({ query: 'zeppelin exports stop', limit: 1, steps: false });
     expect(stepsIn(textOf(without.messages))).toEqual([]);
+    expect(textOf(without.messages)).toContain(`"steps":"${STEPS.length} not shown: recall_memory gives them"`);
   });
 
-  it('stay within the token budget, and a warning says what does not fit', async () => {
-    const brief = await ada.client.recall({ query: 'zeppelin exports stop', limit: 1 });
-    const answer = await ada.client.recall({
-      query: 'zeppelin exports stop',
-      limit: 1,
-      steps: true,
-      tokenBudget: brief.tokens + ROOM,
-    });
+  it('stay within the token budget, and the record says where they are', async () => {
+    const brief = await ada.client.recall({ query: 'zeppelin exports stop', limit: 1, steps: false });
+    const tokenBudget = brief.tokens + ROOM;
+    const answer = await ada.client.recall({ query: 'zeppelin exports stop', limit: 1, tokenBudget });
     expect(answer.memories).toHaveLength(1);
-    expect(answer.tokens).toBeLessThanOrEqual(brief.tokens + ROOM);
-    expect(answer.warnings).toEqual(['The steps of one memory do not fit. Read a memory by its id to get them.']);
+    expect(answer.tokens).toBeLessThanOrEqual(tokenBudget);
+    expect(textOf(answer.messages)).toContain('recall_memory gives them');
   });
 
   it('come over MCP and through the tools, too', async () => {
-    const input = { query: 'zeppelin exports stop', steps: true };
+    const input = { query: 'zeppelin exports stop' };
     expect(stepsIn((await mcp.call('search_memory', input)).text)).toContainEqual(STEPS);
     for (const tool of ['search_memory', 'archival_memory_search'])
       expect(stepsIn((await ada.client.memoryTool(tool, input)).content)).toContainEqual(STEPS);
-    expect((await ada.client.recall({ query: 'x', strategy: 'tool_based', steps: true })).warnings).toEqual([
-      'The strategy "tool_based" ignores steps.',
-    ]);
   });
 });

@@ -25,6 +25,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await app.database.client.memory.deleteMany({ where: { scope: 'project' } });
   await app.database.client.agentSession.deleteMany();
+  await app.database.client.memory.deleteMany();
 });
 
 const keep = (content: string, more: object = {}) =>
@@ -63,6 +64,16 @@ describe('the start of a session', () => {
       expect(contextOf(await start(product))).toBe(first);
     },
   );
+
+  it('delivers the core notes of the agent, in the same bytes each time', async () => {
+    const { token, client } = await app.agent('core-bot', 'Rosa');
+    const lesson = 'Releases need a tag that a person signs';
+    await client.memoryTool('core_memory_write', { lesson, tags: ['non-inferable'] });
+    const first = contextOf(await start('claude-code', {}, token));
+    expect(first).toContain(lesson);
+    expect(contextOf(await start('claude-code', {}, token))).toBe(first);
+    expect(await start('claude-code', {})).not.toContain(lesson);
+  });
 
   it('delivers it to the agent alone: to no service, no sub-agent and no agent of another owner', async () => {
     await keep(FACT);

@@ -62,7 +62,8 @@ export class TestUpkeep {
   /** Stores a lesson of this agent that is some days old. Returns its id. */
   async lesson(agentId: string, days = 0, more: Record<string, unknown> = {}): Promise<string> {
     const created = new Date(this.app.clock.now().getTime() - days * DAY_MS).toISOString();
-    const row = this.rows.memory({ scope: 'agent', agent_id: agentId, created_at: created, ...more });
+    const marked = { control_tags: ['non-inferable'] };
+    const row = this.rows.memory({ scope: 'agent', agent_id: agentId, created_at: created, ...marked, ...more });
     await this.rows.insert('memory', row);
     return String(row['id']);
   }

@@ -1,5 +1,4 @@
 import type { HookFacts } from '../../capture/hook-events/hook-event.js';
-import type { LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
 import { failureShape } from '../../evolve/evidence/failure-shape.js';
 import { type RecordedCall, reportedCalls } from '../../evolve/evidence/recorded-execution.js';
 
@@ -27,13 +26,4 @@ export function failedCallOf({ tool, ok, interrupted, ...facts }: HookFacts): Fa
   const [call] = reportedCalls({ toolCalls: [reported] });
   const shape = call && failureShape(call);
   return call && shape !== undefined ? { call, shape } : undefined;
-}
-
-/** The shape of the failure that the example of a lesson shows; undefined without one. */
-export function exampleShape({ failed, error }: LessonExample): string | undefined {
-  const name = failed.tool === 'shell' ? 'Bash' : failed.tool;
-  const [call] = reportedCalls({
-    toolCalls: [{ name, action: failed.call, ok: false, errorMessage: error, errorLine: error }],
-  });
-  return call && failureShape(call);
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { StoredSession } from '../../capture/gathering/stored-sessions.service.js';
 import type { AgentActor } from '../../journal/actor.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
-import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { Ids } from '../../platform/base/ids.js';
+import { shapeOf } from '../../recall/search/same-failure.js';
 import { Deliveries } from '../../skills/delivery/deliveries.service.js';
 import { type AdvisedLesson, adviceText } from '../advice/advice-text.js';
-import { exampleShape, type FailedCall } from '../advice/failed-call.js';
+import type { FailedCall } from '../advice/failed-call.js';
 import type { Place } from '../advice/place.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
 import { LiveLessonCache } from './live-lessons.service.js';
@@ -23,8 +23,6 @@ export interface WaitingSession {
 
 /** Own lessons that are compared with a failure. */
 const MOST_OWN = 200;
-/** Shapes of examples that are kept. */
-const MOST_SHAPES = 20_000;
 
 /**
  * Answers a failed call with the lesson about it: the strongest live skill, otherwise the agent's own verified lesson,
@@ -33,9 +31,6 @@ const MOST_SHAPES = 20_000;
  */
 @Injectable()
 export class FailureAdvice {
-  /** By lesson. Reading an example takes as long as reading a call, and each failure compares all of them. */
-  private readonly shapes = new FifoCache<string | undefined>(MOST_SHAPES);
-
   constructor(
     private readonly live: LiveLessonCache,
     private readonly memories: MemoryReadService,
@@ -60,10 +55,7 @@ export class FailureAdvice {
 
   private async ownLesson(agentId: string, shape: string) {
     const lessons = await this.memories.ownVerified(agentId, MOST_OWN);
-    return lessons.find(
-      ({ id, lesson: { example } }) =>
-        example?.worked && this.shapes.getOrCreate(id, () => exampleShape(example)) === shape,
-    );
+    return lessons.find((one) => one.lesson.example?.worked && shapeOf(one) === shape);
   }
 
   private async record(

@@ -8,9 +8,6 @@ import type { WaitingSession } from './failure-advice.service.js';
 
 const LIMITS = { memories: 3, tokens: 500, characters: 2_000, prompt: 20_000 } as const;
 
-/** Three words of average weight in common: a prompt is long, and most have nothing to do with any memory. */
-const MIN_RELEVANCE = 0.75;
-
 /**
  * What a session receives with a prompt: verified memories about it that the session does not have yet. The prompt is
  * used for the search and neither stored nor logged.
@@ -36,7 +33,6 @@ export class PromptLessons {
       strategy: 'context',
       rounds: 0,
       retrieval: 'words',
-      minRelevance: MIN_RELEVANCE,
     });
     const { messages, memories } = await this.recall.recall(caller, request);
     const text = messages.map(({ content }) => content).join('\n');

@@ -132,18 +132,24 @@ export class MemoryRepository {
   }
 
   /**
-   * Agents that have or had a copy of this lesson, or that hold a live lesson with the same content, and the number of
-   * copies that were ever made.
+   * Agents that have or had a copy of this lesson, or that hold a live lesson with the same content or about the same
+   * failure, and the number of copies that were ever made.
    */
   async holdersOf(
     tx: Tx,
     sourceId: string,
     contentSha256: string,
   ): Promise<{ readonly copied: number; readonly holders: ReadonlySet<string> }> {
+    const source = await tx.memory.findUnique({ where: { id: sourceId }, select: { failureKey: true } });
+    const failureKey = source?.failureKey ?? null;
     const rows = await tx.memory.findMany({
       where: {
         scope: 'agent',
-        OR: [{ propagatedFromId: sourceId }, { contentSha256, supersededAt: null }],
+        OR: [
+          { propagatedFromId: sourceId },
+          { contentSha256, supersededAt: null },
+          ...(failureKey === null ? [] : [{ failureKey, supersededAt: null }]),
+        ],
       },
       select: { agentId: true, propagatedFromId: true },
     });

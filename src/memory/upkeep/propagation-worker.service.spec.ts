@@ -63,6 +63,23 @@ describe('propagation', () => {
     expect((await run(byRole)).report?.copied).toBe(0);
   });
 
+  it('copies no claim that nothing helped, no unmarked note, and nothing to whom has a lesson about that failure', async () => {
+    const ada = await agent({ role: 'thatcher' });
+    const ben = await agent({ role: 'thatcher' });
+    const call = { tool: 'shell', call: 'trowel set' };
+    const parts = { example: { failed: call, error: 'no mortar', between: [], worked: null } };
+    const absent = await lesson(ada, 0, { parts: JSON.stringify(parts), control_tags: ['non-inferable'] });
+    const unmarked = await lesson(ada, 0, { control_tags: [] });
+    const known = await lesson(ada);
+    const own = await lesson(ben);
+    await app.database.client.memory.updateMany({
+      where: { id: { in: [known, own] } },
+      data: { failureKey: 'trowel', remedyKey: 'mix mortar first' },
+    });
+    await run(byRole);
+    for (const id of [absent, unmarked, known, own]) expect(await copiesOf(id)).toEqual([]);
+  });
+
   it('removes the paths and hosts of the agent from a copy', async () => {
     const ada = await agent({ role: 'smith' });
     await agent({ role: 'smith' });

@@ -131,7 +131,7 @@ export class PropagationWorker implements OnModuleDestroy {
       const left = this.config.propagationRunCopies - copies.length;
       if (left <= 0) break;
       const from = byId.get(lesson.agentId ?? '');
-      if (!from || round.endedIds.has(lesson.id)) continue;
+      if (!from || round.endedIds.has(lesson.id) || !isWorthACopy(lesson)) continue;
       const peers = inTurn(lesson.id, this.strategy.peers(from, agents)).flatMap((id) => byId.get(id) ?? []);
       if (peers.length > 0) copies.push(...(await this.copyToPeers({ lesson, from, peers }, round, left)));
     }
@@ -207,6 +207,10 @@ export class PropagationWorker implements OnModuleDestroy {
     return true;
   }
 }
+
+/** That nothing helped one agent is no advice for another; what is not marked could be read in the repository. */
+const isWorthACopy = ({ lesson, controlTags }: MemoryEntry): boolean =>
+  lesson.example?.worked !== null && controlTags.includes('non-inferable');
 
 /** Returns whether the agent reads the lesson by its role or its department, so that a copy would add nothing. */
 const isReadBy = ({ scope, role, department }: Pick<MemoryEntry, 'scope' | 'role' | 'department'>, to: NamedAgent) =>

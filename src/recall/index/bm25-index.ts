@@ -17,13 +17,6 @@ export interface Hit {
   readonly score: number;
 }
 
-export interface Bm25Result {
-  /** Sorted by score, then by id. */
-  readonly hits: readonly Hit[];
-  /** The mean idf of the query's terms: the score of an average term that occurs once in an average text. */
-  readonly meanWeight: number;
-}
-
 /** A scope in a search: its documents are numbered from `offset`. */
 interface NumberedScope {
   readonly scope: Bm25Scope;
@@ -42,6 +35,9 @@ interface QueryTerm extends TermWeight {
 
 /** Tolerance for rounding: a floating-point sum depends on the order of its terms. */
 const SLACK = 1e-9;
+
+/** Documents that a small index is taken to lack: a word is not common because two of three memories have it. */
+const UNSEEN = 20;
 
 /**
  * BM25 (Robertson and Zaragoza; idf as in Lucene), exact and incremental, in memory. A document belongs to one scope, and
@@ -111,23 +107,23 @@ export class Bm25Index {
   }
 
   /** Returns the `limit` best documents of these scopes that contain at least one term of the query. */
-  search(query: ReadonlyMap<string, number>, scopeNames: readonly string[], limit: number): Bm25Result {
-    const scopes = [...new Set(scopeNames)].flatMap((name) => this.scopes.get(name) ?? []);
-    const documents = sumBy(scopes, (scope) => scope.documents);
-    if (documents === 0 || query.size === 0 || limit <= 0) return { hits: [], meanWeight: 0 };
+  search(
+    query: ReadonlyMap<string, number>,
+    scopeNames: readonly string[],
+    limit: number,
+  ): { readonly hits: readonly Hit[] } {
+    const { scopes, documents } = this.scopesOf(scopeNames);
+    if (documents === 0 || query.size === 0 || limit <= 0) return { hits: [] };
     const averageLength = sumBy(scopes, ({ length }) => length) / documents;
     const { k1, b } = this.settings;
     const base = k1 * (1 - b);
     const slope = averageLength > 0 ? (k1 * b) / averageLength : 0;
     const numbered = this.numbered(scopes);
-    let weights = 0;
     const terms: QueryTerm[] = [];
     for (const [term, count] of query) {
       const holding = sumBy(scopes, (scope) => scope.holding(term));
-      const idf = Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
-      weights += idf;
       if (holding === 0) continue;
-      const weight = count * idf * (k1 + 1);
+      const weight = count * idfOf(holding, documents) * (k1 + 1);
       const share = scopes.reduce((most, scope) => Math.max(most, scope.maxTermShare(term, base, slope)), 0);
       const postings = numbered.flatMap((one) => {
         const list = one.scope.postingsOf(term);
@@ -135,7 +131,22 @@ export class Bm25Index {
       });
       terms.push({ weight, base, slope, postings, bound: weight * share });
     }
-    return { hits: this.topHits(terms, numbered, limit), meanWeight: weights / query.size };
+    return { hits: this.topHits(terms, numbered, limit) };
+  }
+
+  /** The idf of a term among the documents of these scopes and {@link UNSEEN} others without it. */
+  rarityIn(scopeNames: readonly string[]): (term: string) => number {
+    const { scopes, documents } = this.scopesOf(scopeNames);
+    return (term) =>
+      idfOf(
+        sumBy(scopes, (scope) => scope.holding(term)),
+        documents + UNSEEN,
+      );
+  }
+
+  private scopesOf(names: readonly string[]) {
+    const scopes = [...new Set(names)].flatMap((name) => this.scopes.get(name) ?? []);
+    return { scopes, documents: sumBy(scopes, (scope) => scope.documents) };
   }
 
   /**
@@ -213,6 +224,10 @@ export class Bm25Index {
     return numbered;
   }
 }
+
+/** The inverse document frequency of a term that `holding` of these documents hold. */
+export const idfOf = (holding: number, documents: number): number =>
+  Math.log(1 + (documents - holding + 0.5) / (holding + 0.5));
 
 /** Sums the terms in the order of the query, so that the score is identical to the last digit for every index state. */
 function hitOf(at: number, scopes: readonly NumberedScope[], terms: readonly QueryTerm[]): Hit {

@@ -106,7 +106,7 @@ function opened(mostBytes: number) {
       await loads;
       await store.refresh(groups);
     }
-    const hits = groups.index.search(reader, query, 5);
+    const { hits } = groups.index.search(reader, query, 5);
     unpin();
     return {
       hits,
@@ -119,7 +119,7 @@ function opened(mostBytes: number) {
   const rebuilt = (reader: Reader, query: string) => {
     const index = new MemoryIndex();
     for (const memory of store.live.values()) index.put(memory);
-    return index.search(reader, query, 5);
+    return index.search(reader, query, 5).hits;
   };
   return { store, groups, search, rebuilt };
 }

@@ -5,16 +5,15 @@ import {
   visibilityGroupOf,
   visibilityGroupsFor,
 } from '../../memory/store/recallable-memory.js';
-import { relevanceOfScore } from '../ranking/ranking.js';
 import { searchableText } from '../ranking/searchable-text.js';
 import { queryTerms, termsOf } from '../ranking/terms.js';
-import { Bm25Index } from './bm25-index.js';
+import { Bm25Index, type Hit } from './bm25-index.js';
 import { Bm25Scope } from './bm25-scope.js';
 
-export interface IndexHit {
-  readonly id: string;
-  /** In [0, 1]. */
-  readonly relevance: number;
+export interface WordSearch {
+  readonly hits: readonly Hit[];
+  /** idf of a term among the memories that the reader may see, as of the search. */
+  readonly rarityOf: (term: string) => number;
 }
 
 /**
@@ -58,9 +57,10 @@ export class MemoryIndex {
   }
 
   /** Returns the best matches that this reader may see, best first. */
-  search(reader: Reader, query: string, limit: number): IndexHit[] {
-    const { hits, meanWeight } = this.words.search(queryTerms(query), visibilityGroupsFor(reader), limit);
-    return hits.map(({ id, score }) => ({ id, relevance: relevanceOfScore(score, meanWeight) }));
+  search(reader: Reader, query: string, limit: number): WordSearch {
+    const groups = visibilityGroupsFor(reader);
+    const { hits } = this.words.search(queryTerms(query), groups, limit);
+    return { hits, rarityOf: this.words.rarityIn(groups) };
   }
 }
 

@@ -16,7 +16,7 @@ import { Database } from '../../platform/database/database.js';
 import { ServerProcesses } from '../../platform/processes/server-processes.service.js';
 import { MemoryCache } from './memory-cache.js';
 import { MemoryGroups } from './memory-groups.js';
-import type { IndexHit } from './memory-index.js';
+import type { WordSearch } from './memory-index.js';
 import { MemoryVectors } from './memory-vectors.service.js';
 
 /** After this time without a refresh, other processes may have deleted change rows, so every index is read again. */
@@ -95,7 +95,7 @@ export class MemorySearch implements OnApplicationBootstrap {
     await this.reading.deleteChanges(new Date(this.clock.now().getTime() - KEEP_CHANGES_MS));
   }
 
-  async search(reader: Reader, query: string, limit: number): Promise<IndexHit[]> {
+  async search(reader: Reader, query: string, limit: number): Promise<WordSearch> {
     const groups = visibilityGroupsFor(reader);
     const unpin = this.groups.pin(groups);
     try {

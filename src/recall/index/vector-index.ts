@@ -113,6 +113,17 @@ export class VectorIndex {
     return hits.sort((x, y) => y.similarity - x.similarity || compareText(x.id, y.id)).slice(0, limit);
   }
 
+  /** The cosines of each of the texts with up to `most` vectors of these groups. */
+  cosinesOf(texts: readonly Float32Array[], groups: readonly string[], most: number): number[] {
+    const rows = groups.flatMap((group) => {
+      const block = this.blocks.get(group);
+      return block ? block.ids.slice(0, most).map((_, row) => ({ block, row })) : [];
+    });
+    return rows
+      .slice(0, most)
+      .flatMap(({ block, row }) => texts.map((text) => this.cosine(text, block.vectors, row * this.dimensions)));
+  }
+
   /** Four independent sums let the processor compute in parallel. */
   private cosine(query: Float32Array, vectors: Float32Array, start: number): number {
     let [a, b, c, d] = [0, 0, 0, 0];

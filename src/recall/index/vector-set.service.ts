@@ -3,6 +3,7 @@ import { type LiveMemory, visibilityGroupOf } from '../../memory/store/recallabl
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import { type Embedder, EmbedderUnavailable } from '../embedding/embedder.js';
+import { backgroundOf, type CosineBackground } from '../ranking/evidence.js';
 import { embeddedText } from './embedded-text.js';
 import type { GroupReader } from './loaded-groups.js';
 import { VectorBackfill, type VectorSources } from './vector-backfill.service.js';
@@ -12,9 +13,28 @@ import type { VectorHit } from './vector-index.js';
 /** Memories that are read again at once. */
 const READ_AGAIN = 1_000;
 
+/** Memories that are compared with everyday texts. */
+export const SAMPLED = 50;
+/** Texts that no memory is about. Their cosines show what an embedder gives without any relation. */
+export const EVERYDAY = [
+  'Good night, see you on Monday.',
+  'Could you make this paragraph a little friendlier?',
+  'Which of these two colours looks better on a wall?',
+  'Tell me a short joke about a snowman.',
+  'What is the name of the river that flows through Vienna?',
+  'Please put the list in the right order.',
+  'How many people can sit around a round table?',
+  'I did not understand the last part, explain it again.',
+  'Write four lines about the sea in winter.',
+  'Why do leaves turn red before they fall?',
+  'Change the title so that it fits on one line.',
+  'Is it better to walk in the morning or after work?',
+];
+
 /** What a search of some groups finds, and how many of their memories have a vector and have none. */
 export interface GroupsSearched {
   readonly hits: readonly VectorHit[];
+  readonly background: CosineBackground;
   readonly held: number;
   readonly missing: number;
 }
@@ -28,6 +48,7 @@ export class VectorSet {
   private readonly backfill: VectorBackfill;
   /** Of the dimensions of the last query. */
   private groups: VectorGroups | undefined;
+  private everydayVectors: Promise<readonly Float32Array[]> | undefined;
   problem: string | null = null;
 
   constructor(
@@ -92,17 +113,28 @@ export class VectorSet {
   /** The nearest memories of these groups, which are loaded if they are not. */
   async search(query: Float32Array, names: readonly string[], limit: number): Promise<GroupsSearched> {
     const groups = this.groupsOf(query.length);
+    const everyday = await this.everyday();
     const unpin = groups.pin(names);
     try {
       while (!groups.use(names)) await groups.load(names);
       return {
         hits: groups.index.search(query, names, limit, this.embedder.minSimilarity),
+        background: backgroundOf(groups.index.cosinesOf(everyday, names, SAMPLED)),
         held: names.reduce((sum, name) => sum + groups.index.sizeOf(name), 0),
         missing: groups.missingIn(names),
       };
     } finally {
       unpin();
     }
+  }
+
+  /** The vectors of everyday texts, made once. */
+  private everyday(): Promise<readonly Float32Array[]> {
+    this.everydayVectors ??= this.embedder.embed(EVERYDAY).catch((error: unknown) => {
+      this.everydayVectors = undefined;
+      throw error;
+    });
+    return this.everydayVectors;
   }
 
   private groupsOf(dimensions: number): VectorGroups {

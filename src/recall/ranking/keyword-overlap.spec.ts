@@ -19,14 +19,8 @@ describe('retrieval by keyword overlap', () => {
       entry('tool', 'Large files', ['Use Bash for the export']),
       entry('other', 'Nothing of it'),
     ];
-    expect(keywordOverlapHits(entries, 'run the nightly export', ['Bash'])).toEqual([
-      { id: 'tool', relevance: 3 / 4 },
-      { id: 'words', relevance: 2 / 4 },
-    ]);
-    expect(keywordOverlapHits(entries, 'run the nightly export', [])).toEqual([
-      { id: 'words', relevance: 1 },
-      { id: 'tool', relevance: 1 / 2 },
-    ]);
+    expect(keywordOverlapHits(entries, 'run the nightly export', ['Bash'])).toEqual(['tool', 'words']);
+    expect(keywordOverlapHits(entries, 'run the nightly export', [])).toEqual(['words', 'tool']);
   });
 
   it.each(['Bash', 'shell', 'run_shell_command', 'exec_command'])(
@@ -50,9 +44,9 @@ describe('retrieval by keyword overlap', () => {
         },
       ];
       expect(keywordOverlapHits(entries, 'large files', [tool, tool.toUpperCase()])).toEqual([
-        { id: 'said', relevance: 1 },
-        { id: 'shown', relevance: 1 },
-        { id: 'words', relevance: 1 / 2 },
+        'said',
+        'shown',
+        'words',
       ]);
     },
   );
@@ -64,18 +58,18 @@ describe('retrieval by keyword overlap', () => {
     ['WebFetch', 'web_fetch'],
   ])('boosts a memory that says %s for an agent that says %s, and no other one', (said, tool) => {
     const entries = [entry('other', 'Large export files'), entry('about', 'Large files', [`Use ${said} here`])];
-    expect(keywordOverlapHits(entries, 'large', [tool]).map(({ id }) => id)).toEqual(['about', 'other']);
-    expect(keywordOverlapHits(entries, 'large', ['TodoWrite']).map(({ id }) => id)).toEqual(['other', 'about']);
+    expect(keywordOverlapHits(entries, 'large', [tool])).toEqual(['about', 'other']);
+    expect(keywordOverlapHits(entries, 'large', ['TodoWrite'])).toEqual(['other', 'about']);
   });
 
   it('does not take ordinary words for another tool', () => {
     const entries = [entry('text', 'Read the large files, then view them')];
-    expect(keywordOverlapHits(entries, 'large', ['open_file'])).toEqual([{ id: 'text', relevance: 1 / 3 }]);
+    expect(keywordOverlapHits(entries, 'large', ['open_file'])).toEqual(['text']);
   });
 
   it('uses words of more than three letters among the first fifty, and returns the five best, with ties in order', () => {
     const entries = Array.from({ length: 7 }, (_, n) => entry(`m${n}`, n === 6 ? 'heron egret' : 'heron the run'));
-    expect(keywordOverlapHits(entries, 'heron egret', []).map(({ id }) => id)).toEqual(['m6', 'm0', 'm1', 'm2', 'm3']);
+    expect(keywordOverlapHits(entries, 'heron egret', [])).toEqual(['m6', 'm0', 'm1', 'm2', 'm3']);
     expect(keywordOverlapHits(entries, 'the run', [])).toEqual([]);
     expect(keywordOverlapHits(entries, `${'ox '.repeat(50)} heron`, [])).toEqual([]);
     expect(keywordOverlapHits(entries, `${' '.repeat(2_000)}heron`, [])).toEqual([]);

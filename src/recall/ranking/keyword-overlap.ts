@@ -8,35 +8,28 @@ const SHORT = 3;
 const PER_TOOL = 2;
 const TOP = 5;
 
-export interface KeywordOverlapHit {
-  readonly id: string;
-  /** Points divided by the maximum number of points, in [0, 1]. */
-  readonly relevance: number;
-}
-
 /**
  * Retrieval without an index. Each of the first 50 query words with more than three characters gives a point if the memory
  * contains it, and each tool of the agent that the memory is about gives two, by whichever name: `Bash` is the tool of a
- * memory that says "shell" or shows a command. Returns the five best; ties keep their order.
+ * memory that says "shell" or shows a command. Returns the ids of the five best; ties keep their order.
  */
 export function keywordOverlapHits(
   entries: readonly Pick<RecallableMemory, 'id' | 'lesson'>[],
   query: string,
   tools: readonly string[],
-): KeywordOverlapHit[] {
+): string[] {
   const queryWords = new Set(
     wordsOf(query.slice(0, MAX_QUERY_LENGTH))
       .slice(0, MAX_QUERY_WORDS)
       .filter((word) => [...word].length > SHORT),
   );
   const families = toolFamilies(tools);
-  const maxPoints = queryWords.size + PER_TOOL * families.length;
   return entries
     .map(({ id, lesson }, at) => ({ id, at, points: pointsOf(lesson, queryWords, families) }))
     .filter(({ points }) => points > 0)
     .sort((x, y) => y.points - x.points || x.at - y.at)
     .slice(0, TOP)
-    .map(({ id, points }) => ({ id, relevance: points / maxPoints }));
+    .map(({ id }) => id);
 }
 
 function pointsOf(

@@ -37,7 +37,7 @@ export const RankingProfile = z
     personalBoost: fraction(RANKING.personalBoost),
     /** Recency is exp(−decayPerHour × hours). 0: nothing ages. */
     decayPerHour: z.number().min(0).max(10).default(RANKING.decayPerHour),
-    /** Score below which a memory is not delivered; in `hybrid`, for each source before the fusion. */
+    /** Relevance below which a memory is not delivered, by the evidence of each source. */
     minRelevance: fraction(RANKING.minRelevance),
     /** Relevance of a memory that no search has scored: the core notes of `self_editing`. */
     defaultRelevance: fraction(1),

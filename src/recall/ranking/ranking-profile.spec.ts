@@ -32,7 +32,7 @@ describe('the ranking profile', () => {
       recencyWeight: 0.3,
       personalBoost: 0.1,
       decayPerHour: 0.01,
-      minRelevance: 0.3,
+      minRelevance: 0.5,
       defaultRelevance: 1,
       maxResults: 20,
       fusion: { k: 60 },

@@ -1,3 +1,4 @@
+import { compareText } from '../../platform/base/compare-text.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
 
 /** The weights and limits of the ranking formula. */
@@ -13,13 +14,14 @@ export const RANKING: RankingSettings = {
   decayPerHour: 0.01,
   relevanceWeight: 0.7,
   recencyWeight: 0.3,
-  minRelevance: 0.3,
+  // More likely about the query than not, in every retrieval mode.
+  minRelevance: 0.5,
 };
 
 export interface Candidate {
   readonly id: string;
-  /** Relevance to the query, in [0, 1]. */
-  readonly relevance: number;
+  /** How high it stands among what was found, in [0, 1]. */
+  readonly standing: number;
   /** Whether the asking agent learned it itself. */
   readonly personal: boolean;
   /** Undefined for an approved skill: it is a procedure, not an episode, and does not age. */
@@ -33,39 +35,18 @@ export interface RankingScore {
   readonly combined: number;
 }
 
-export type Ranked<C extends Candidate = Candidate> = C & { readonly rank: RankingScore };
-
-/**
- * Converts a BM25 score to a relevance in [0, 1). The score is unbounded and depends on term rarity, so it is compared
- * with the mean weight of the query's terms: one matching average term gives 1/2, two give 2/3.
- */
-export function relevanceOfScore(score: number, meanWeight: number): number {
-  return score > 0 ? score / (score + meanWeight) : 0;
-}
-
-export function rankingScoreOf(candidate: Candidate, now: Date, settings: RankingSettings = RANKING): RankingScore {
-  const { relevance: own, personal, writtenAt } = candidate;
-  const relevance = Math.min(own + (personal ? settings.personalBoost : 0), 1);
-  const hours = writtenAt ? Math.max(0, now.getTime() - writtenAt.getTime()) / HOUR_MS : 0;
-  const recency = Math.exp(-settings.decayPerHour * hours);
-  return { relevance, recency, combined: settings.relevanceWeight * relevance + settings.recencyWeight * recency };
-}
-
-/**
- * Returns the candidates above the threshold with their scores, best first; ties by id, so that the order is
- * deterministic. A candidate that does not age must reach the threshold by relevance alone, because its recency of 1 is
- * meaningless.
- */
-export function rank<C extends Candidate>(
-  candidates: readonly C[],
+/** The recency of a candidate, and its recency and standing together. Relevance decides whether it is delivered at all. */
+export function orderingScore(
+  { standing, personal, writtenAt }: Candidate,
   now: Date,
   settings: RankingSettings = RANKING,
-): Ranked<C>[] {
-  return candidates
-    .map((candidate) => ({ ...candidate, rank: rankingScoreOf(candidate, now, settings) }))
-    .filter(
-      ({ rank: { combined, relevance }, writtenAt }) =>
-        combined >= settings.minRelevance && (writtenAt !== undefined || relevance >= settings.minRelevance),
-    )
-    .sort((x, y) => y.rank.combined - x.rank.combined || (x.id < y.id ? -1 : x.id > y.id ? 1 : 0));
+): Omit<RankingScore, 'relevance'> {
+  const lifted = Math.min(standing + (personal ? settings.personalBoost : 0), 1);
+  const hours = writtenAt ? Math.max(0, now.getTime() - writtenAt.getTime()) / HOUR_MS : 0;
+  const recency = Math.exp(-settings.decayPerHour * hours);
+  return { recency, combined: settings.relevanceWeight * lifted + settings.recencyWeight * recency };
 }
+
+/** Best first; ties by id, so that the order is deterministic. */
+export const byScore = (x: { id: string; rank: RankingScore }, y: { id: string; rank: RankingScore }): number =>
+  y.rank.combined - x.rank.combined || compareText(x.id, y.id);

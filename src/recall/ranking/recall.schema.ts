@@ -33,8 +33,10 @@ export const NEW_ONLY = z
 /** The argument `steps` of a recall. */
 const STEPS = z
   .boolean()
-  .default(false)
-  .describe('also deliver the ordered steps of the memories, as far as the token budget allows');
+  .default(true)
+  .describe(
+    'deliver the ordered steps of the memories, as far as the token budget allows; a record says if it has more',
+  );
 
 /** The argument `recentTools` of a recall. */
 const RECENT_TOOLS = z
@@ -80,8 +82,8 @@ export const RecallRequest = z
     /** Omits memories that the session already received, and delivers at most 60 KiB to the session. Needs `sessionId`. */
     newOnly: z.boolean().default(false),
     /**
-     * Also delivers the ordered steps of the memories, best first, with what is left of the token budget. They never
-     * displace a memory.
+     * Delivers the ordered steps of the memories, best first, with what is left of the token budget. They never displace
+     * a memory; a record whose steps do not fit says how many it has and which tool gives them.
      */
     steps: STEPS,
     /**

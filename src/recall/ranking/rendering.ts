@@ -60,7 +60,7 @@ export function fieldsOf(
   return {
     ...headOf(entry, now),
     ...textsOf(entry, withSteps ? 'full' : detail, readWith),
-    ...(withSteps && !isNote(entry) ? stepFields(entry.lesson.steps) : {}),
+    ...(isNote(entry) ? {} : withSteps ? stepFields(ownSteps(entry)) : announcedSteps(entry, readWith)),
     ...(cause === undefined ? {} : { cause: clip(cause, FIELD_CAPS.cause) }),
     ...placeFields(entry.lesson, (text, field) => clip(text, FIELD_CAPS[field])),
     ...(detail === 'full' && example ? exampleFields(example) : {}),
@@ -150,11 +150,17 @@ function exampleFields({ failed, error, between, worked }: NonNullable<Lesson['e
 const stepFields = (steps: readonly string[]): Record<string, string> =>
   Object.fromEntries(steps.map((step, at) => [`step ${at + 1}`, step]));
 
-/** The steps, without the one that the store makes of the text of a note without steps. */
-function ownSteps({ lesson: { steps, activation }, ...entry }: Renderable): readonly string[] {
+/** That there are steps which are left out, and the tool that gives them. */
+function announcedSteps(entry: Renderable, readWith: ReadingTool): { steps?: string } {
+  const { length } = ownSteps(entry);
+  return length === 0 ? {} : { steps: `${length} not shown: ${readWith} gives them` };
+}
+
+/** The steps, without a single one that the action says already. */
+function ownSteps({ lesson: { steps, activation } }: Renderable): readonly string[] {
   const [first = ''] = steps;
-  const isCopyOfText = steps.length === 1 && clip(activation.action, first.length) === first;
-  return isNote(entry) && isCopyOfText ? [] : steps;
+  const isSaid = clip(activation.action, first.length) === first || activation.action.includes(first);
+  return steps.length === 1 && isSaid ? [] : steps;
 }
 
 /** Renders memories as messages; none without memories. `nonce` is 128 random bits as hex. */

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { memoryEntry } from '../../../test/support/memory-entries.js';
 import { LocalEmbedder } from '../embedding/local-embedder.strategy.js';
 import { fuse } from './fusion.js';
-import { RANKING, rank } from './ranking.js';
-import { RankingProfile } from './ranking-profile.schema.js';
+import { RANKING } from './ranking.js';
+import { DEFAULT_PROFILE, RankingProfile } from './ranking-profile.schema.js';
 import { type FoundMemory, rankFound } from './source-ranking.js';
 
 const NOW = new Date('2026-03-01T00:00:00Z');
@@ -26,42 +26,27 @@ describe('memories that words and vectors found', () => {
     expect(rankFound([], 'me', NOW, EQUAL)).toEqual([]);
   });
 
-  it("rank a copy of another agent's lesson as that lesson ranks, below the same lesson of the agent itself", () => {
-    const own = (id: string, propagatedFromId: string | null): FoundMemory => ({
-      ...found(id, [1, 0.9]),
-      entry: memoryEntry({ id, createdAt: OLD, scope: 'agent', agentId: 'me', propagatedFromId }),
-    });
-    const [learned, copy, original] = rankFound(
-      [own('copy', 'x'), found('original', [1, 0.9]), own('learned', null)],
-      'me',
-      NOW,
-      EQUAL,
-    );
-    expect([learned?.id, copy?.id, original?.id]).toEqual(['learned', 'copy', 'original']);
-    expect(copy?.rank).toEqual(original?.rank);
+  it("rank what the agent learned itself higher, and a copy of another agent's lesson as that lesson ranks", () => {
+    const second = (propagatedFromId: string | null, agentId = 'me') => {
+      const entry = memoryEntry({ id: 'second', createdAt: OLD, scope: 'agent', agentId, propagatedFromId });
+      const ranked = rankFound([found('first', [1, 0.9]), { ...found('second', [2, 0.9]), entry }], 'me', NOW, EQUAL);
+      return ranked.find(({ id }) => id === 'second')?.rank.combined ?? 0;
+    };
+    expect(second(null)).toBeGreaterThan(second('x'));
+    expect(second('x')).toBe(second(null, 'other-agent'));
   });
 
-  it('must reach the threshold of a source before the fusion; after it, the threshold would drop the first hit of a list', () => {
+  it('must reach the threshold of a source before the fusion; after it, the threshold would drop the last of each list', () => {
     // Each source has one good hit, and the vectors also one below the threshold.
     const all = [found('a', [1, 0.9]), found('b', undefined, [1, 0.9]), found('c', undefined, [2, 0.1])];
-    const ours = rankFound(all, 'me', NOW, { words: 1, vectors: 0.9 });
-    expect(ids(ours)).toEqual(['a', 'b']);
-    // The reference system fuses everything, normalises, and then applies the threshold of 0.3.
-    const fused = fuse([{ ids: ['a'] }, { ids: ['b', 'c'], weight: 0.9 }]);
-    const theirs = rank(
-      fused
-        .filter(({ id }) => id !== 'c')
-        .map(({ id, score }) => ({ id, relevance: score, personal: false, writtenAt: new Date(OLD) })),
-      NOW,
-    );
-    expect(ids(theirs)).toContain('a');
-    const onlyGood = fuse([{ ids: ['a'] }, { ids: ['b'], weight: 0.9 }]).map(({ id, score }) => ({
-      id,
-      relevance: score,
-      personal: false,
-      writtenAt: new Date(OLD),
-    }));
-    expect(ids(rank(onlyGood, NOW))).toEqual(['a']);
+    expect(ids(rankFound(all, 'me', NOW, { words: 1, vectors: 0.9 }))).toEqual(['a', 'b']);
+    expect(fuse([{ ids: ['a'] }, { ids: ['b'], weight: 0.9 }]).at(-1)?.score).toBe(0);
+  });
+
+  it('have the best relevance that a source gives them, which neither age nor the fusion changes', () => {
+    const [first] = rankFound([found('a', [1, 0.6], [1, 0.8])], 'me', NOW, EQUAL);
+    expect(first?.rank.relevance).toBe(0.8);
+    expect(rankFound([found('new', [1, 0.49], undefined, NOW.toISOString())], 'me', NOW, EQUAL)).toEqual([]);
   });
 
   it('include exactly the memories above the threshold of a source', () => {
@@ -81,9 +66,7 @@ describe('memories that words and vectors found', () => {
           .filter(({ sourceRanks: places }) => places.words || places.vectors);
         const good = all
           .filter(({ sourceRanks: places }) =>
-            [places.words, places.vectors].some(
-              (at) => at !== undefined && RANKING.relevanceWeight * at.relevance >= RANKING.minRelevance,
-            ),
+            [places.words, places.vectors].some((at) => at !== undefined && at.relevance >= RANKING.minRelevance),
           )
           .map(({ entry }) => entry.id);
         expect(ids(rankFound(all, 'me', NOW, EQUAL)).sort()).toEqual(good.sort());
@@ -93,10 +76,14 @@ describe('memories that words and vectors found', () => {
 
   it('are fused with the k and over the results of the profile', () => {
     const all = Array.from({ length: 6 }, (_, n) => found(`m${n}`, [n + 1, 0.9], [6 - n, 0.9]));
-    const relevances = (fields: object) =>
-      rankFound(all, 'me', NOW, { words: 1, vectors: 0.5 }, RankingProfile.parse({ version: 1, ...fields })).map(
-        ({ id, relevance }) => [id, relevance],
-      );
+    const standings = (fields: object) =>
+      rankFound(
+        all,
+        'me',
+        NOW,
+        { words: 1, vectors: 0.5 },
+        RankingProfile.parse({ version: 1, relevanceWeight: 1, recencyWeight: 0, ...fields }),
+      ).map(({ id, rank: { combined } }) => [id, combined]);
     const lists = [
       { ids: all.map(({ entry }) => entry.id) },
       { ids: all.map(({ entry }) => entry.id).reverse(), weight: 0.5 },
@@ -106,11 +93,11 @@ describe('memories that words and vectors found', () => {
       [60, 20],
       [1, 2],
     ] as const)
-      expect(Object.fromEntries(relevances({ fusion: { k }, maxResults }))).toEqual(
+      expect(Object.fromEntries(standings({ fusion: { k }, maxResults }))).toEqual(
         Object.fromEntries(fuse(lists, 6, k, maxResults).map(({ id, score }) => [id, score])),
       );
-    expect(relevances({ fusion: { k: 1 } })).not.toEqual(relevances({}));
-    expect(relevances({ maxResults: 2 }).filter(([, relevance]) => relevance === 0)).toHaveLength(5);
+    expect(standings({ fusion: { k: 1 } })).not.toEqual(standings({}));
+    expect(standings({ maxResults: 2 }).filter(([, standing]) => standing === 0)).toHaveLength(5);
   });
 
   it('keep the order of the keyword search with the local embedder, which only adds results after them', () => {
@@ -126,15 +113,14 @@ describe('memories that words and vectors found', () => {
   it('age, except for approved skills; if these aged as well, an old procedure would be lost', () => {
     const skill: FoundMemory = {
       entry: memoryEntry({ id: 'skill', scope: 'org', agentId: null, createdAt: OLD }),
-      sourceRanks: { words: { rank: 1, relevance: 0.5 }, vectors: { rank: 1, relevance: 0.35 } },
+      sourceRanks: { words: { rank: 2, relevance: 0.6 } },
     };
-    const episode = found('episode', [2, 0.4], [2, 0.34]);
-    expect(ids(rankFound([skill, episode], 'me', NOW, EQUAL))).toEqual(['skill']);
-    const aged: FoundMemory = {
-      ...skill,
-      entry: { ...skill.entry, scope: 'role' },
-      sourceRanks: { words: { rank: 1, relevance: 0.4 } },
-    };
-    expect(rankFound([aged], 'me', NOW, EQUAL)).toEqual([]);
+    const [first, second] = rankFound([skill, found('episode', [1, 0.6])], 'me', NOW, EQUAL, {
+      ...DEFAULT_PROFILE,
+      relevanceWeight: 0.1,
+      recencyWeight: 0.9,
+    });
+    expect([first?.id, second?.id]).toEqual(['skill', 'episode']);
+    expect([first?.rank.recency, second?.rank.recency]).toEqual([1, expect.closeTo(0, 3)]);
   });
 });

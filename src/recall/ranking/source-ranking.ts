@@ -1,12 +1,15 @@
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { fuse } from './fusion.js';
-import { type Candidate, type Ranked, type RankingSettings, rank } from './ranking.js';
+import { byScore, orderingScore, type RankingScore } from './ranking.js';
 import { DEFAULT_PROFILE, type RankingProfile } from './ranking-profile.schema.js';
 
 /** A retrieval source: keyword search or vector search. */
 export type SourceName = 'words' | 'vectors';
 
-/** The rank of a memory in the results of one source, from 1, and its relevance by that source's measure, in [0, 1]. */
+/**
+ * The rank of a memory in the results of one source, from 1, and its relevance by that source's evidence, in [0, 1]: from
+ * 1/2 on it is more likely about the query than not, whichever the source.
+ */
 export interface SourceRank {
   readonly rank: number;
   readonly relevance: number;
@@ -21,18 +24,17 @@ export interface FoundMemory {
 /** The weight of each source's ranking; keyword search has 1. */
 export type SourceWeights = Readonly<Record<SourceName, number>>;
 
-export interface RankedMemory extends Candidate {
-  readonly entry: RecallableMemory;
-  readonly sourceRanks: FoundMemory['sourceRanks'];
+export interface RankedMemory extends FoundMemory {
+  readonly id: string;
+  readonly rank: RankingScore;
 }
 
 const SOURCES: readonly SourceName[] = ['words', 'vectors'];
 
 /**
- * Ranks the memories that the sources found. With one source, by its relevance. With several, each source's threshold is
- * applied to its own relevance first, and then their rankings are fused. The fused score is the relevance, and there is no
- * threshold after the fusion, because fusion gives the last of each list 0, however good it is. A memory below the
- * threshold of every source that found it is left out.
+ * Ranks the memories that the sources found. Each source keeps what reaches the threshold by its own evidence; then their
+ * rankings are fused, which says where a memory stands. There is no threshold after the fusion, because fusion gives the
+ * last of each list 0, however good it is. Relevance is the best of the sources.
  */
 export function rankFound(
   found: readonly FoundMemory[],
@@ -40,14 +42,14 @@ export function rankFound(
   now: Date,
   weights: SourceWeights,
   profile: RankingProfile = DEFAULT_PROFILE,
-): Ranked<RankedMemory>[] {
-  const used = SOURCES.filter((source) => found.some(({ sourceRanks: places }) => places[source]));
-  const [only] = used;
-  if (only === undefined) return [];
-  if (used.length === 1) return rank(candidatesOf(found, only, agentId), now, profile);
+): RankedMemory[] {
+  const placeOf = ({ sourceRanks }: FoundMemory, source: SourceName): number => sourceRanks[source]?.rank ?? 0;
   const fused = fuse(
-    used.map((source) => ({
-      ids: aboveThreshold(candidatesOf(found, source, agentId), source, now, profile),
+    SOURCES.map((source) => ({
+      ids: found
+        .filter(({ sourceRanks }) => (sourceRanks[source]?.relevance ?? -1) >= profile.minRelevance)
+        .sort((x, y) => placeOf(x, source) - placeOf(y, source))
+        .map(({ entry }) => entry.id),
       weight: weights[source],
     })),
     found.length,
@@ -55,40 +57,30 @@ export function rankFound(
     profile.maxResults,
   );
   const byId = new Map(found.map((one) => [one.entry.id, one]));
-  const candidates = fused.flatMap(({ id, score }) => {
-    const one = byId.get(id);
-    return one ? [candidateOf(one, score, agentId)] : [];
-  });
-  return rank(candidates, now, { ...profile, minRelevance: 0 });
+  return fused
+    .flatMap(({ id, score }) => {
+      const one = byId.get(id);
+      return one ? [rankedMemory(one, score, agentId, now, profile)] : [];
+    })
+    .sort(byScore);
 }
 
-/** The candidates above the threshold, in the order of the source. */
-function aboveThreshold(
-  candidates: readonly RankedMemory[],
-  source: SourceName,
+function rankedMemory(
+  { entry, sourceRanks }: FoundMemory,
+  standing: number,
+  agentId: string,
   now: Date,
-  settings: RankingSettings,
-): string[] {
-  const kept = rank(candidates, now, settings);
-  const rankInSource = ({ sourceRanks: places }: RankedMemory): number => places[source]?.rank ?? 0;
-  return kept.sort((x, y) => rankInSource(x) - rankInSource(y)).map(({ id }) => id);
-}
-
-const candidatesOf = (found: readonly FoundMemory[], source: SourceName, agentId: string): RankedMemory[] =>
-  found.flatMap((one) => {
-    const place = one.sourceRanks[source];
-    return place ? [candidateOf(one, place.relevance, agentId)] : [];
-  });
-
-function candidateOf({ entry, sourceRanks: places }: FoundMemory, relevance: number, agentId: string): RankedMemory {
-  return {
-    id: entry.id,
-    entry,
-    sourceRanks: places,
-    relevance,
+  profile: RankingProfile,
+): RankedMemory {
+  const { id, scope } = entry;
+  const candidate = {
+    id,
+    standing,
     // A copy is another agent's experience: it never ranks above its source.
-    personal: entry.scope === 'agent' && entry.agentId === agentId && entry.propagatedFromId === null,
+    personal: scope === 'agent' && entry.agentId === agentId && entry.propagatedFromId === null,
     // An approved skill is a procedure, not an episode, so its age does not matter.
-    writtenAt: entry.scope === 'org' ? undefined : new Date(entry.createdAt),
+    writtenAt: scope === 'org' ? undefined : new Date(entry.createdAt),
   };
+  const relevance = Math.max(...SOURCES.map((source) => sourceRanks[source]?.relevance ?? 0));
+  return { id, entry, sourceRanks, rank: { relevance, ...orderingScore(candidate, now, profile) } };
 }

@@ -48,6 +48,10 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
+/** Returns the terms of each word, in order: a compound name has several. */
+export const termsByWord = (text: string): string[][] =>
+  (text.slice(0, MAX_TEXT).normalize('NFKC').match(RUN) ?? []).map(termsOf);
+
 /** Returns the terms of a query with their counts, in order: the first 50 terms of the first 2,000 characters. */
 export function queryTerms(query: string): Map<string, number> {
   const counts = new Map<string, number>();

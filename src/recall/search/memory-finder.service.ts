@@ -10,9 +10,10 @@ import { EmbedderUnavailable } from '../embedding/embedder.js';
 import type { ServedReference } from '../embedding/served-embedder.js';
 import { MAX_STALENESS_MS, MemorySearch } from '../index/memory-search.service.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
-import { keywordOverlapHits } from '../ranking/keyword-overlap.js';
+import { logOddsByVector, relevanceOf } from '../ranking/evidence.js';
 import type { RetrievalMode } from '../ranking/recall.schema.js';
 import type { FoundMemory, SourceName, SourceRank, SourceWeights } from '../ranking/source-ranking.js';
+import { byEvidence, byOverlap, type Evident } from './found-by-words.js';
 
 export interface MemorySearchResult {
   readonly found: readonly FoundMemory[];
@@ -22,6 +23,8 @@ export interface MemorySearchResult {
 export interface FindQuery {
   readonly agent: AgentIdentity;
   readonly text: string;
+  /** What the agent asked first, where `text` is an expansion of it: relevance is that to both. */
+  readonly asked: string;
   readonly retrieval: RetrievalMode;
   readonly limit: number;
   /** Names of the tools that the agent has. */
@@ -33,7 +36,8 @@ export interface FindQuery {
 /** The weight of each source's ranking in a fusion. */
 export const weightsOf = ({ embedder }: ServedReference): SourceWeights => ({ words: 1, vectors: embedder.weight });
 
-type Hits = Partial<Record<SourceName, readonly { readonly id: string; readonly relevance: number }[]>>;
+/** What one source found, best first, with its evidence on each. */
+type Hits = Partial<Record<SourceName, readonly Evident[]>>;
 
 interface SourceAnswer {
   readonly hits: Hits;
@@ -77,8 +81,8 @@ export class MemoryFinder {
     const ranksById = new Map<string, Partial<Record<SourceName, SourceRank>>>();
     for (const [source, list] of sourcesOf(hits)) {
       const visibleHits = list.filter(({ id }) => byId.has(id));
-      for (const [at, { id, relevance }] of visibleHits.entries())
-        ranksById.set(id, { ...ranksById.get(id), [source]: { rank: at + 1, relevance } });
+      for (const [at, { id, logOdds }] of visibleHits.entries())
+        ranksById.set(id, { ...ranksById.get(id), [source]: { rank: at + 1, relevance: relevanceOf(logOdds) } });
     }
     const found = [...ranksById].flatMap(([id, sourceRanks]) => {
       const entry = byId.get(id);
@@ -94,34 +98,36 @@ export class MemoryFinder {
   }
 
   private async querySources(reader: Reader, query: FindQuery): Promise<SourceAnswer> {
-    const { retrieval, text, limit } = query;
-    if (retrieval === 'words') {
-      const words = await this.words.search(reader, text, limit);
-      return { hits: { words }, entries: await this.words.visible(reader, idsOf(words)), warnings: [] };
-    }
+    const { retrieval, text, asked, limit } = query;
+    const whole = text === asked ? text : `${asked} ${text}`;
     if (retrieval === 'keyword_overlap') {
       const latest = await this.memories.latest(reader, LATEST);
-      return { hits: { words: keywordOverlapHits(latest, text, query.tools) }, entries: latest, warnings: [] };
+      return { hits: { words: byOverlap(latest, text, whole, query.tools) }, entries: latest, warnings: [] };
     }
     const [words, vectorHits] = await Promise.all([
       // Also updates the vector index with committed changes.
       this.words.search(reader, text, limit),
-      this.searchVectors(reader, query),
+      retrieval === 'words' ? NO_VECTORS : this.searchVectors(reader, query),
     ]);
     if (vectorHits.failed) return { hits: {}, entries: [], warnings: vectorHits.warnings };
-    const hits: Hits = { ...(retrieval === 'hybrid' ? { words } : {}), vectors: vectorHits.hits };
-    const ids = [...new Set(Object.values(hits).flatMap(idsOf))];
-    return { hits, entries: await this.words.visible(reader, ids), warnings: vectorHits.warnings };
+    const wordHits = retrieval === 'vectors' ? [] : words.hits;
+    const ids = [...new Set([...wordHits, ...vectorHits.hits].map(({ id }) => id))];
+    const entries = await this.words.visible(reader, ids);
+    const hits = {
+      words: byEvidence(wordHits, new Map(entries.map((entry) => [entry.id, entry])), whole, words.rarityOf),
+      vectors: vectorHits.hits,
+    };
+    return { hits, entries, warnings: vectorHits.warnings };
   }
 
   /**
    * Searches the vectors. An unavailable embedder is expected: it gives no hits and a warning, so a hybrid recall continues
    * with keywords. Any other error fails the whole search, and nothing is delivered.
    */
-  private async searchVectors(reader: Reader, { text, limit, served }: FindQuery) {
+  private async searchVectors(reader: Reader, { text, limit, served }: FindQuery): Promise<VectorAnswer> {
     try {
-      const { hits: nearest, warnings } = await this.vectors.search(reader, text, limit, served);
-      const hits = nearest.map(({ id, similarity }) => ({ id, relevance: Math.min(1, similarity) }));
+      const { hits: nearest, background, warnings } = await this.vectors.search(reader, text, limit, served);
+      const hits = nearest.map(({ id, similarity }) => ({ id, logOdds: logOddsByVector(similarity, background) }));
       return { hits, warnings, failed: false };
     } catch (error) {
       if (error instanceof EmbedderUnavailable)
@@ -142,7 +148,12 @@ export class MemoryFinder {
   }
 }
 
-const idsOf = (hits: readonly { readonly id: string }[]): string[] => hits.map(({ id }) => id);
+interface VectorAnswer {
+  readonly hits: readonly Evident[];
+  readonly warnings: readonly string[];
+  readonly failed: boolean;
+}
+const NO_VECTORS: VectorAnswer = { hits: [], warnings: [], failed: false };
 
 const readerOf = ({ id, role, department }: AgentIdentity): Reader => ({ agentId: id, role, department });
 

@@ -44,11 +44,11 @@ const idsOf = (options: Partial<AssemblyOptions>) => {
 describe('the result of a recall', () => {
   it('contains the memories above the configured threshold', () => {
     expect(idsOf({})).toEqual([['a', 'b', 'c'], []]);
-    expect(idsOf({ minRelevance: 0.4 })).toEqual([['a', 'b'], [['c', 'below_threshold']]]);
+    expect(idsOf({ minRelevance: 0.55 })).toEqual([['a', 'b'], [['c', 'below_threshold']]]);
   });
 
   it('delivers at most the results of the profile, and never below its threshold', () => {
-    const profile = RankingProfile.parse({ version: 1, maxResults: 1, minRelevance: 0.4 });
+    const profile = RankingProfile.parse({ version: 1, maxResults: 1, minRelevance: 0.55 });
     expect(idsOf({ profile, minRelevance: 0.1 })).toEqual([
       ['a'],
       [
@@ -82,7 +82,7 @@ describe('the result of a recall', () => {
     expect(assembleRecall([], { ...OPTIONS, tokenBudget: 0 }).warnings).toEqual([]);
   });
 
-  it('delivers steps on request, as far as they fit, and never instead of a memory', () => {
+  it('delivers steps as far as they fit, never instead of a memory, and says where it has more', () => {
     const all = [A, B, C].map((one) => ({
       ...one,
       entry: {
@@ -103,14 +103,13 @@ describe('the result of a recall', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: whole.tokens + 10 }), (tokenBudget) => {
         const without = assembleRecall(all, { ...OPTIONS, tokenBudget });
-        const { messages, delivered, tokens, warnings } = assembleRecall(all, { ...OPTIONS, tokenBudget, steps: true });
+        const { messages, delivered, tokens } = assembleRecall(all, { ...OPTIONS, tokenBudget, steps: true });
         expect(delivered).toEqual(without.delivered);
         expect(tokens).toBeLessThanOrEqual(Math.max(0, tokenBudget));
-        const left = recordsOf(messages).filter((record) => !('step 1' in record)).length;
-        const said = left === 1 ? 'one memory' : `${left} memories`;
-        expect(warnings.filter((warning) => warning.startsWith('The steps of'))).toEqual(
-          left === 0 ? [] : [`The steps of ${said} do not fit. Read a memory by its id to get them.`],
-        );
+        for (const record of recordsOf(messages))
+          expect(record['step 1'] ?? record['steps']).toBe(
+            'step 1' in record ? 'Stop the queue' : '2 not shown: recall_memory gives them',
+          );
       }),
     );
     const bytesLeft = bytesOf(assembleRecall(all, OPTIONS).messages);

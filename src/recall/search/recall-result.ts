@@ -3,7 +3,7 @@ import { sumBy } from '../../platform/base/sum.js';
 import { diversify, type Similarity } from '../ranking/diversity.js';
 import { type Filtered, filterEntries } from '../ranking/memory-filter.js';
 import { pack } from '../ranking/packing.js';
-import type { Ranked, RankingScore } from '../ranking/ranking.js';
+import type { RankingScore } from '../ranking/ranking.js';
 import type { RankingProfile } from '../ranking/ranking-profile.schema.js';
 import {
   fieldsOf,
@@ -17,6 +17,7 @@ import { groupRepeats } from '../ranking/repeats.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } from '../ranking/source-ranking.js';
 import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
+import { byAuthority } from './same-failure.js';
 import { similarityOfWords } from './word-similarity.strategy.js';
 
 export interface AssemblyOptions {
@@ -56,14 +57,14 @@ export interface AssemblyOptions {
 /** The ranked memories before the selection. */
 export interface RankedMemories {
   readonly found: readonly FoundMemory[];
-  readonly ranked: readonly Ranked<RankedMemory>[];
-  readonly filtered: Filtered<Ranked<RankedMemory>>;
+  readonly ranked: readonly RankedMemory[];
+  readonly filtered: Filtered<RankedMemory>;
   /** Memories that the session does not have yet, best first. */
-  readonly undelivered: readonly Ranked<RankedMemory>[];
+  readonly undelivered: readonly RankedMemory[];
   /** Of these, those that the agent has not read either. */
-  readonly fresh: readonly Ranked<RankedMemory>[];
+  readonly fresh: readonly RankedMemory[];
   /** One of each group of fresh memories that say the same, best first. */
-  readonly distinct: readonly Ranked<RankedMemory>[];
+  readonly distinct: readonly RankedMemory[];
 }
 
 export type OmissionReason =
@@ -104,7 +105,8 @@ export function rankAndFilter(found: readonly FoundMemory[], options: AssemblyOp
     ...options.profile,
     minRelevance: Math.max(options.profile.minRelevance, options.minRelevance ?? 0),
   });
-  const filtered = filterEntries(ranked, ({ entry }) => options.isAllowed(entry));
+  const allowed = filterEntries(ranked, ({ entry }) => options.isAllowed(entry));
+  const filtered = { ...allowed, kept: byAuthority(allowed.kept) };
   const wasDelivered = ({ id }: RankedMemory): boolean => options.deliveredBefore.ids.has(id);
   const wasRead = ({ id, entry: { skillName } }: RankedMemory): boolean =>
     options.alreadyRead.has(id) || (skillName !== null && options.alreadyRead.has(skillName));
@@ -119,8 +121,9 @@ export function packRecall(memories: RankedMemories, options: AssemblyOptions): 
   const { selected } = options;
   const selectable = selected ? selected.flatMap((id) => distinct.find((one) => one.id === id) ?? []) : distinct;
   const limit = Math.min(options.limit, options.profile.maxResults);
-  const chosen = options.diversify && !selected ? diverse(selectable, limit, options) : selectable.slice(0, limit);
-  const { contextRecords, fitting, taken, messages, smallest, withoutSteps } = packMessages(chosen, options);
+  const best = options.diversify && !selected ? diverse(selectable, limit, options) : selectable.slice(0, limit);
+  const chosen = byAuthority(best);
+  const { contextRecords, fitting, taken, messages, smallest } = packMessages(chosen, options);
   const selectionSteps: readonly (readonly [readonly RankedMemory[], OmissionReason])[] = [
     [ranked, 'below_threshold'],
     [filtered.kept, 'filtered'],
@@ -145,7 +148,6 @@ export function packRecall(memories: RankedMemories, options: AssemblyOptions): 
       ...options.warnings,
       ...(filtered.warning === undefined ? [] : [filtered.warning]),
       ...(contextRecords.length < options.requestContext.length ? [REQUEST_CONTEXT_CUT] : []),
-      ...(withoutSteps > 0 ? [stepsLeftOut(withoutSteps)] : []),
       ...(chosen.length > 0 && fitting.length === 0 ? [budgetTooSmall(smallest, options.tokenBudget)] : []),
     ],
   };
@@ -155,7 +157,7 @@ export function packRecall(memories: RankedMemories, options: AssemblyOptions): 
  * Packs the memories in brief, in order, and then gives the rest of the budget to their steps, if the request asks for
  * them, and to what they have in full: none of it ever displaces another memory.
  */
-function packMessages(chosen: readonly Ranked<RankedMemory>[], options: AssemblyOptions) {
+function packMessages(chosen: readonly RankedMemory[], options: AssemblyOptions) {
   const { tokenBudget, now, nonce, role } = options;
   const render = (records: AssemblyOptions['requestContext']) => renderRecords(records, nonce, role);
   const contextRecords = pack(options.requestContext, tokenBudget, (records) => tokensOf(render(records)));
@@ -193,8 +195,7 @@ function packMessages(chosen: readonly Ranked<RankedMemory>[], options: Assembly
   );
   // What would have been enough for one memory; only measured if none fits.
   const smallest = fitting.length > 0 ? 0 : Math.min(...chosen.map((memory) => tokensOf(messagesOf([memory]))));
-  const withoutSteps = stepped.length - withSteps.length;
-  return { contextRecords, fitting, taken, smallest, withoutSteps, messages: messagesOf(taken, withSteps, inFull) };
+  return { contextRecords, fitting, taken, smallest, messages: messagesOf(taken, withSteps, inFull) };
 }
 
 /** The UTF-8 bytes of the messages. */
@@ -208,16 +209,13 @@ const tokensOf = (messages: readonly RecallMessage[]): number =>
 export const budgetTooSmall = (needed: number, tokenBudget: number): string =>
   `The token budget of ${tokenBudget} is too small for any of the memories found: the shortest needs about ${needed}.`;
 
-const stepsLeftOut = (count: number): string =>
-  `The steps of ${count === 1 ? 'one memory' : `${count} memories`} do not fit. Read a memory by its id to get them.`;
-
 const REQUEST_CONTEXT_CUT = 'Some of the request context does not fit into the token budget.';
 
 function diverse(
-  ranked: readonly Ranked<RankedMemory>[],
+  ranked: readonly RankedMemory[],
   limit: number,
   { profile, similarity }: AssemblyOptions,
-): Ranked<RankedMemory>[] {
+): RankedMemory[] {
   const items = ranked.map((memory) => ({ memory, score: memory.rank.combined }));
   const comparison = similarity ?? similarityOfWords(ranked.map(({ entry }) => entry));
   return diversify(items, limit, profile.diversity.lambda, comparison).map(({ memory }) => memory);

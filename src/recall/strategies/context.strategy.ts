@@ -116,6 +116,6 @@ export class ContextStrategy implements RecallStrategy {
     const tools = [...query.tools, ...query.recentTools];
     const known = deliveredBefore.ids.size + alreadyRead.length;
     const candidateLimit = limit * this.profiles.current.diversity.pool + Math.min(known, MAX_EXTRA_CANDIDATES);
-    return this.finder.find({ agent, text, retrieval, tools, limit: candidateLimit, served });
+    return this.finder.find({ agent, text, asked: query.text, retrieval, tools, limit: candidateLimit, served });
   }
 }

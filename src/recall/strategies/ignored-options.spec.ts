@@ -30,7 +30,7 @@ describe('options without effect', () => {
       alreadyRead: ['a'],
     };
     const names =
-      'limit, diversify, rounds, retrieval, tools, role, newOnly, verifiedOnly, minRelevance, steps, recentTools, alreadyRead';
+      'limit, diversify, rounds, retrieval, tools, role, newOnly, verifiedOnly, minRelevance, recentTools, alreadyRead';
     for (const strategy of ['tool_based', 'self_editing'] as const)
       expect(warned(all, { strategy })).toEqual([`The strategy "${strategy}" ignores ${names}.`]);
   });

@@ -12,14 +12,13 @@ type Option = Extract<
   | 'newOnly'
   | 'verifiedOnly'
   | 'minRelevance'
-  | 'steps'
   | 'recentTools'
   | 'alreadyRead'
 >;
 
 const OPTIONS: readonly Option[] = [
   ...(['limit', 'diversify', 'rounds', 'retrieval', 'tools', 'role', 'newOnly', 'verifiedOnly'] as const),
-  ...(['minRelevance', 'steps', 'recentTools', 'alreadyRead'] as const),
+  ...(['minRelevance', 'recentTools', 'alreadyRead'] as const),
 ];
 
 /** How the request is answered. */

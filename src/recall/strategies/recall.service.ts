@@ -27,10 +27,11 @@ import { renderFullMemory } from '../ranking/rendering.js';
 import { alreadyDelivered } from '../ranking/session-history.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import { RecallAssistant } from '../search/recall-assistant.service.js';
-import { bytesOf } from '../search/recall-result.js';
+import { bytesOf, type RecallResult } from '../search/recall-result.js';
 import { recallWarnings } from '../search/recall-setup.js';
 import { ContextStrategy } from './context.strategy.js';
 import { ignoredOptions } from './ignored-options.js';
+import { NOTHING } from './instruction.js';
 import { type Overrides, REQUEST_CONTEXT_KEYS } from './request-context.js';
 import { type RetrievalEvent, RetrievalRecorder } from './retrieval-recorder.service.js';
 import { SelfEditingStrategy } from './self-editing.strategy.js';
@@ -56,7 +57,7 @@ export class RecallService implements OnApplicationBootstrap {
     private readonly agents: AgentResolver,
     context: ContextStrategy,
     toolBased: ToolBasedStrategy,
-    selfEditing: SelfEditingStrategy,
+    private readonly selfEditing: SelfEditingStrategy,
     private readonly finder: MemoryFinder,
     private readonly memories: MemoryReadService,
     private readonly vectors: MemoryVectors,
@@ -170,9 +171,26 @@ export class RecallService implements OnApplicationBootstrap {
   @BeforeBackgroundWork()
   async opening(caller: Caller): Promise<string> {
     const agent = await this.agents.resolve(caller, undefined);
-    const { messages, delivered } = await this.strategy.open(agent, OPENING_TOKENS);
-    const ids = delivered.map(({ entry }) => entry.id);
-    await this.recordDelivery({ agent, sessionId: undefined, strategy: this.strategy.name, ids }, bytesOf(messages));
+    const opened = await this.strategy.open(agent, OPENING_TOKENS);
+    const core = this.strategy === this.selfEditing ? NOTHING : await this.selfEditing.core(agent.id, OPENING_TOKENS);
+    return this.delivered(agent, undefined, [opened, core]);
+  }
+
+  /** The core notes of an agent as a session gets them at its start, with this nonce; empty without any. */
+  @BeforeBackgroundWork()
+  async coreMemory(agent: AgentActor, sessionId: string, nonce: string): Promise<string> {
+    return this.delivered(agent, sessionId, [await this.selfEditing.core(agent.id, OPENING_TOKENS, nonce)]);
+  }
+
+  /** The text of what is delivered before any task. */
+  private async delivered(
+    agent: Omit<AgentActor, 'kind'>,
+    sessionId: string | undefined,
+    results: readonly RecallResult[],
+  ): Promise<string> {
+    const messages = results.flatMap((result) => [...result.messages]);
+    const ids = results.flatMap(({ delivered }) => delivered.map(({ entry }) => entry.id));
+    await this.recordDelivery({ agent, sessionId, strategy: this.strategy.name, ids }, bytesOf(messages));
     return messages.map(({ content }) => content).join('\n');
   }
 

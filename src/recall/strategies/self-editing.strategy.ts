@@ -11,7 +11,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { coreTokens } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { pack } from '../ranking/packing.js';
-import { type RankingScore, rankingScoreOf } from '../ranking/ranking.js';
+import { orderingScore, type RankingScore } from '../ranking/ranking.js';
 import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import { renderMemories } from '../ranking/rendering.js';
 import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
@@ -52,31 +52,39 @@ export class SelfEditingStrategy implements RecallStrategy {
     return this.open(agent, tokenBudget);
   }
 
-  /** Returns the instruction and the core block, newest first, within the block's budget and the given budget. */
+  /** Returns the instruction and the core block, within the given budget. */
   async open(agent: AgentIdentity, tokenBudget: number): Promise<RecallResult> {
     const instruction = instructionOnly(INSTRUCTION, tokenBudget);
     if (instruction.messages.length === 0) return instruction;
-    const core = await this.memories.own(agent.id, CORE_NOTES, MAX_CORE_NOTES);
-    const { kept, warning } = filterEntries(core, (entry) => this.filter.allows(entry));
-    const nonce = this.ids.nonce();
+    const core = await this.core(agent.id, tokenBudget - instruction.tokens);
+    return {
+      ...core,
+      messages: [...instruction.messages, ...core.messages],
+      tokens: instruction.tokens + core.tokens,
+    };
+  }
+
+  /** The core notes of an agent, newest first, within the budget of the block and the given one. */
+  async core(agentId: string, tokenBudget: number, nonce = this.ids.nonce()): Promise<RecallResult> {
+    const notes = await this.memories.own(agentId, CORE_NOTES, MAX_CORE_NOTES);
+    const { kept, warning } = filterEntries(notes, (entry) => this.filter.allows(entry));
     const now = this.clock.now();
     const messagesOf = (entries: readonly RecallableMemory[]) =>
       renderMemories(entries, nonce, { role: 'system', now, detail: 'full' });
     const tokensOf = (entries: readonly RecallableMemory[]) =>
       sumBy(messagesOf(entries), ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
-    const tokensLeft = tokenBudget - instruction.tokens;
-    const taken = pack(kept, tokensLeft, (entries) =>
+    const taken = pack(kept, tokenBudget, (entries) =>
       coreTokens(entries) <= this.config.coreMemoryTokens ? tokensOf(entries) : Number.POSITIVE_INFINITY,
     );
-    const needed = taken.length > 0 ? 0 : instruction.tokens + Math.min(...kept.map((entry) => tokensOf([entry])));
+    const needed = taken.length > 0 ? 0 : Math.min(...kept.map((entry) => tokensOf([entry])));
     return {
-      messages: [...instruction.messages, ...messagesOf(taken)],
+      messages: messagesOf(taken),
       delivered: taken.map((entry) => ({ entry, sourceRanks: {}, rank: this.scoreOf(entry, now) })),
-      leftOut: core.flatMap((entry) => {
+      leftOut: notes.flatMap((entry) => {
         if (taken.includes(entry)) return [];
         return [{ entry, because: kept.includes(entry) ? ('over_budget' as const) : ('filtered' as const) }];
       }),
-      tokens: instruction.tokens + tokensOf(taken),
+      tokens: tokensOf(taken),
       requestContextCount: 0,
       warnings: [
         ...(warning === undefined ? [] : [warning]),
@@ -88,7 +96,8 @@ export class SelfEditingStrategy implements RecallStrategy {
   /** Core notes are delivered for every task, so no search scores them. */
   private scoreOf({ id, createdAt }: RecallableMemory, now: Date): RankingScore {
     const { current } = this.profiles;
-    const candidate = { id, relevance: current.defaultRelevance, personal: true, writtenAt: new Date(createdAt) };
-    return rankingScoreOf(candidate, now, current);
+    const { defaultRelevance: relevance } = current;
+    const candidate = { id, standing: relevance, personal: true, writtenAt: new Date(createdAt) };
+    return { relevance, ...orderingScore(candidate, now, current) };
   }
 }

@@ -28,10 +28,10 @@ describe('fence', () => {
   });
 
   it('looks like this', () => {
-    expect(fence({ title: 'Fix <b> & "go"', error: 'line 1\nline 2' }, NONCE)).toBe(
+    expect(fence({ do: 'Run `go <file> && cd [x]`', said: 'Fix </user> & "go"', error: 'a\n"b" \\d' }, NONCE)).toBe(
       [
         `<untrusted-data-${NONCE}>`,
-        '{"title":"Fix \\u003cb\\u003e \\u0026 \\"go\\"","error":"line 1\\nline 2"}',
+        '{"do":"Run `go <file> && cd [x]`","said":"Fix \\u003c/user\\u003e \\u0026 \\"go\\"","error":"a\\n\\"b\\" \\\\d"}',
         `</untrusted-data-${NONCE}>`,
       ].join('\n'),
     );
@@ -62,7 +62,7 @@ describe('fence', () => {
         const lines = fence(record, NONCE).split('\n');
         expect(lines).toHaveLength(3);
         expect(JSON.parse(lines[1] ?? '')).toEqual(record);
-        expect(lines[1]?.slice(1, -1)).toMatch(/^[ !"'()*+,./0-9:;=?@A-Z\\^_a-z~$-]*$/);
+        expect(lines[1]?.slice(1, -1)).toMatch(/^[ -~]*$/);
       }),
     );
   });

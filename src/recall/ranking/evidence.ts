@@ -1,0 +1,176 @@
+import { sumBy } from '../../platform/base/sum.js';
+import { englishInformation } from './english.js';
+import { type Searchable, searchableText } from './searchable-text.js';
+import { MAX_QUERY_LENGTH, MAX_QUERY_WORDS, termsByWord, termsOf } from './terms.js';
+
+/** A word of a query that says what it is about, with its terms: those of a compound are one word. */
+type AskedWord = readonly AskedTerm[];
+
+interface AskedTerm {
+  readonly term: string;
+  /** By its frequency in English. */
+  readonly english: number;
+  /** By its frequency in the memories that the reader may see. */
+  readonly rarity: number;
+}
+
+/** Words below this tell nothing: "the", "what", "with". Their frequency in English says so, and no list. */
+const CONTENT = 2.2;
+/** Matched words stand together if at most this many terms are from one to the next. */
+const WINDOW = 2;
+
+/**
+ * A logistic regression, fitted on half of the labelled queries of three sets and the sample fleet, and on half of the
+ * everyday prompts of bench/everyday-prompts.json; docs/measurements/retrieval.md has the figures on the other halves.
+ * The intercept is such that 1/2 is the threshold. `SLOPE` halves the log odds, so that the order of sure matches is kept.
+ */
+const FIT = {
+  intercept: -6.695,
+  matched: 1.196,
+  length: -1.09,
+  about: 0.157,
+  best: 0.48,
+  englishCoverage: -7.725,
+  coverage: 11.218,
+  together: 0.81,
+} as const;
+const SLOPE = 0.5;
+
+/** A memory that has every word which is asked for answers, however long it is, if one of them is rare. */
+const WHOLE = { tells: 9, logOdds: 1 } as const;
+
+/** `rarityOf`: idf among the memories that the reader may see, by term. */
+export function askedWords(query: string, rarityOf: (term: string) => number): AskedWord[] {
+  const seen = new Set<string>();
+  let left = MAX_QUERY_WORDS;
+  return termsByWord(query.slice(0, MAX_QUERY_LENGTH)).flatMap((terms) => {
+    const word = terms.slice(0, left).flatMap((term) => {
+      left -= 1;
+      const english = englishInformation(term);
+      if (seen.has(term) || english < CONTENT) return [];
+      seen.add(term);
+      return [{ term, english, rarity: rarityOf(term) }];
+    });
+    return word.length > 0 ? [word] : [];
+  });
+}
+
+/** The terms of a memory as evidence sees them, with their places. */
+export class MemoryWords {
+  private readonly about: ReadonlySet<string>;
+  private readonly places = new Map<string, number[]>();
+  readonly length: number;
+
+  constructor(memory: Searchable) {
+    const { about, rest } = searchableText(memory);
+    const terms = termsOf(about.join('\n'));
+    this.about = new Set(terms);
+    terms.push(...termsOf([...rest, ...memory.lesson.tags].join('\n')));
+    this.length = terms.length;
+    for (const [place, term] of terms.entries()) {
+      const known = this.places.get(term);
+      if (known) known.push(place);
+      else this.places.set(term, [place]);
+    }
+  }
+
+  has(term: string): boolean {
+    return this.places.has(term);
+  }
+
+  isAbout(term: string): boolean {
+    return this.about.has(term);
+  }
+
+  areTogether(a: string, b: string): boolean {
+    const [one, other] = [this.places.get(a) ?? [], this.places.get(b) ?? []];
+    let [x, y] = [0, 0];
+    while (x < one.length && y < other.length) {
+      const apart = (other[y] ?? 0) - (one[x] ?? 0);
+      if (apart !== 0 && Math.abs(apart) <= WINDOW) return true;
+      if (apart > 0) x += 1;
+      else y += 1;
+    }
+    return false;
+  }
+}
+
+/** The relevance that log odds stand for, in [0, 1]; from 1/2 on a memory is more likely about the query than not. */
+export const relevanceOf = (logOdds: number): number => 1 / (1 + Math.exp(-SLOPE * logOdds));
+
+/** How far a cosine stands out from those of everyday texts, in their deviations, where a match is as likely as not. */
+const VECTOR = { from: 7.7, slope: 1.6 } as const;
+
+/** The cosines of everyday texts with memories that they have nothing to do with, by one embedder. */
+export interface CosineBackground {
+  readonly middle: number;
+  readonly deviation: number;
+}
+
+/** A few cosines do not say how far others spread, so that at least this is assumed. */
+const LEAST_DEVIATION = 0.05;
+/** The deviation of a normal distribution, in median distances from its middle. */
+const DEVIATION_OF_MEDIAN = 1.4826;
+
+/** By medians, because a memory that is such a text itself must not hide the others. */
+export function backgroundOf(cosines: readonly number[]): CosineBackground {
+  const middle = medianOf(cosines);
+  const distance = medianOf(cosines.map((one) => Math.abs(one - middle)));
+  return { middle, deviation: Math.max(LEAST_DEVIATION, DEVIATION_OF_MEDIAN * distance) };
+}
+
+const medianOf = (values: readonly number[]): number =>
+  [...values].sort((x, y) => x - y)[Math.floor(values.length / 2)] ?? 0;
+
+export const logOddsByVector = (cosine: number, { middle, deviation }: CosineBackground): number =>
+  VECTOR.slope * ((cosine - middle) / deviation - VECTOR.from);
+
+/** How much a search orders by its score beside the evidence. Chosen on half of the labelled queries. */
+export const SCORE_SHARE = 6;
+
+/**
+ * The log odds that a memory is about the query by its words, from −∞ without a common word. The evidence: how much the
+ * matched words tell in English, which share of what the query asks for they are, in English and among the memories,
+ * whether they are what the memory is about, whether they stand together, and that a long memory matches by chance.
+ */
+export function logOddsByWords(asked: readonly AskedWord[], memory: MemoryWords): number {
+  const has = (term: string): boolean => memory.has(term);
+  const all = sumBy(asked, (word) => weightOf(word, 'english'));
+  const matched = sumBy(asked, (word) => weightOf(word, 'english') * shareOf(word, 'english', has));
+  if (matched === 0) return Number.NEGATIVE_INFINITY;
+  const rarity = sumBy(asked, (word) => weightOf(word, 'rarity'));
+  const rarityMatched = sumBy(asked, (word) => weightOf(word, 'rarity') * shareOf(word, 'rarity', has));
+  const about = sumBy(
+    asked,
+    (word) => weightOf(word, 'english') * shareOf(word, 'english', (term) => memory.isAbout(term)),
+  );
+  const best = Math.max(...asked.flatMap((word) => word.map(({ term, english }) => (has(term) ? english : 0))));
+  const logOdds =
+    FIT.intercept +
+    FIT.matched * Math.log1p(matched) +
+    FIT.length * Math.log1p(memory.length) +
+    FIT.about * about +
+    FIT.best * best +
+    FIT.englishCoverage * (matched / all) +
+    FIT.coverage * (rarity > 0 ? rarityMatched / rarity : 0) +
+    FIT.together * Math.log1p(togetherIn(asked, memory));
+  return matched === all && best >= WHOLE.tells ? Math.max(logOdds, WHOLE.logOdds) : logOdds;
+}
+
+/** The weight of a word is that of its best term. */
+const weightOf = (word: AskedWord, by: 'english' | 'rarity'): number => Math.max(...word.map((term) => term[by]));
+
+/** The share of a word that the terms for which `is` holds are, by weight. */
+function shareOf(word: AskedWord, by: 'english' | 'rarity', is: (term: string) => boolean): number {
+  const whole = sumBy(word, (term) => term[by]);
+  return whole > 0 ? sumBy(word, (term) => (is(term.term) ? term[by] : 0)) / whole : 0;
+}
+
+/** How much the words tell that follow each other in the query and stand together in the memory. */
+function togetherIn(asked: readonly AskedWord[], memory: MemoryWords): number {
+  const weights = asked.slice(1).map(([first], at) => {
+    const last = asked[at]?.at(-1);
+    return last && first && memory.areTogether(last.term, first.term) ? Math.min(last.english, first.english) : 0;
+  });
+  return sumBy(weights, (weight) => weight);
+}
