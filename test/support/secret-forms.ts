@@ -171,6 +171,7 @@ export const COMMAND_FORMS: readonly SecretForm[] = [
   ...around(WORD, {
     'line of a configuration': (s) => `user = ann\nadmin_password = ${s}\nport = 5432`,
     'ENV of an image': (s) => `ENV MYSQL_ROOT_PASSWORD ${s}`,
+    'ENV of an image, after a word': (s) => `In the image: ENV MYSQL_ROOT_PASSWORD ${s}`,
     'gradle key': (s) => `keyPassword '${s}'`,
     'here-string': (s) => `read -r PASSWORD <<< "${s}"`,
     'form of a login': (s) => `user=ann&pass=${s}`,

@@ -133,7 +133,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
     'password|passwd|passphrase|pwd|pass=|pass:|pass =|_pass |bindpw|rootpw|authtok',
     90,
     80,
-    /(?<=^|\n|\\n|["'](?=(?:ENV|ARG|export|setx?)[ \t]))[ \t-]{0,20}(?:(?:export|setx?(?:[ \t]-\w{1,3})?|setenv|SetEnv|fastcgi_param|ENV|ARG)[ \t]{1,3})?[\w.-]{0,60}(?:password|passwd|passphrase|pwd|(?<![a-z])pass|bindpw|rootpw|authtok)[ \t]{0,20}(?:[:=][ \t]{0,5}|[ \t]{1,3})([^\s"'`;,\\]{6,80})(?=[ \t]{0,20}(?:\n|$|["';\\]))/dgi,
+    /(?<=^|\n|\\n|["':][ \t]?(?=(?:ENV|ARG|export|setx?)[ \t]))[ \t-]{0,20}(?:(?:export|setx?(?:[ \t]-\w{1,3})?|setenv|SetEnv|fastcgi_param|ENV|ARG)[ \t]{1,3})?[\w.-]{0,60}(?:password|passwd|passphrase|pwd|(?<![a-z])pass|bindpw|rootpw|authtok)[ \t]{0,20}(?:[:=][ \t]{0,5}|[ \t]{1,3})([^\s"'`;,\\]{6,80})(?=[ \t]{0,20}(?:\n|$|["';\\]))/dgi,
     (value, match) =>
       isText(value) &&
       (/^[a-z]{6,40}$/.test(value) ||
