@@ -5,7 +5,8 @@ import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { EntryKind } from '../store/entry-kind.schema.js';
-import { type Lesson, partsOf } from '../store/lesson.schema.js';
+import type { Lesson } from '../store/lesson.schema.js';
+import { lessonColumns } from '../store/memory.repository.js';
 import { toRecallableMemory } from '../store/memory-row.js';
 import type { MergeableEntry, ProjectEntries } from './mergeable-entry.js';
 import type { LessonMerge, MergeableLesson } from './mergeable-lesson.js';
@@ -137,12 +138,7 @@ export class MemoryMergesRepository {
           category: base.category,
           agentId,
           createdByRunId: run,
-          discovery: lesson.discovery,
-          ...lesson.activation,
-          steps: lesson.steps,
-          parts: partsOf(lesson),
-          confidence: lesson.confidence,
-          tags: [...lesson.tags],
+          ...lessonColumns(lesson),
           controlTags: [...base.controlTags],
           provenance,
           proposer: base.proposer,

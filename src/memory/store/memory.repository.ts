@@ -51,17 +51,22 @@ export interface MemoryCount {
   readonly copies: number;
 }
 
+/** The columns that hold a lesson. */
+export const lessonColumns = (lesson: Lesson) => ({
+  discovery: lesson.discovery,
+  ...lesson.activation,
+  steps: lesson.steps,
+  parts: partsOf(lesson),
+  confidence: lesson.confidence,
+  tags: [...lesson.tags],
+});
+
 function toData({ lesson, skill, controlTags, cost, ...rest }: NewMemory) {
   return {
     kind: 'lesson',
     category: 'PROCEDURAL',
     ...rest,
-    discovery: lesson.discovery,
-    ...lesson.activation,
-    steps: lesson.steps,
-    parts: partsOf(lesson),
-    confidence: lesson.confidence,
-    tags: [...lesson.tags],
+    ...lessonColumns(lesson),
     controlTags: [...controlTags],
     ...(cost ? { cost: { ...cost } } : {}),
     ...(skill ? { skillName: skill.name, version: skill.version, proposalId: skill.proposalId } : {}),
