@@ -45,7 +45,7 @@ describe('memories that agents write at the same time', () => {
 });
 
 describe('a note that its agent could read where it works', () => {
-  it('is stored once with the reason, and recalls leave it out, whatever tag it has', async () => {
+  it('is stored once with the reason, and recalls leave it out under any tag', async () => {
     const { id: agentId, client } = await app.agent('Dee');
     const lesson = 'This project is written in TypeScript.';
     const { id, warnings } = await client.remember({ lesson, tags: ['non-inferable'] });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import type { KeptNote, NoteQuestion } from './kept-note.js';
 
-/** What agents keep in words of their own: notes, and facts, decisions and preferences of session memories. */
+/** What agents write in free text: notes, and facts, decisions and preferences of session memories. */
 @Injectable()
 export class NoteRepository {
   /** The newest of an agent that hold in this project; null: in any. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 /** What a stem tells that the list does not hold: it is rare in English, as the names of programs and errors are. */
 const RARE = 9;
-/** A bare number is in many texts, whatever they are about. */
+/** A bare number is in texts about anything. */
 const NUMBER = 2.5;
 const IS_NUMBER = /^\d{1,12}$/;
 

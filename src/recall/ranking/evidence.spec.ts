@@ -79,7 +79,7 @@ describe('the relevance of a memory by its words', () => {
 describe('the relevance of a memory by its vector', () => {
   const background = backgroundOf([0.1, 0.2, 0.15, 0.05, 0.25]);
 
-  it('is above a half only far outside the cosines of everyday texts, whatever they are for the embedder', () => {
+  it('is above a half only far outside the cosines of everyday texts, for any embedder', () => {
     expect(relevanceOf(logOddsByVector(0.2, background))).toBeLessThan(0.1);
     expect(relevanceOf(logOddsByVector(0.8, background))).toBeGreaterThan(0.5);
     const narrow = backgroundOf([0.7, 0.75, 0.72, 0.68]);

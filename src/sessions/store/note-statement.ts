@@ -3,7 +3,7 @@ import { contradicts } from '../../evolve/claims/supersession.js';
 import { stem } from '../../evolve/claims/words.js';
 import { compareText } from '../../platform/base/compare-text.js';
 
-/** What an agent keeps in words of its own: an entry of a session memory, or a note. */
+/** What an agent writes in free text: an entry of a session memory, or a note. */
 export interface WrittenNote {
   readonly kind: string;
   readonly content: string;

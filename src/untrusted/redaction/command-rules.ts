@@ -360,7 +360,7 @@ export const LOGIN_RULES: readonly SecretRule[] = [
     /https?:\/\/(?:hooks?\.[\w.-]{3,100}\/|[\w.-]{3,100}\/(?=[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$)|[\w.-]{0,60}ping[\w.-]{3,60}\/|[^\s"'<>]{3,200}\/(?:t|key|token|integration|private|secret|invite|reset|reset-password|magic|incoming)[/-])([\w-]{16,200})/dg,
     (value) => looksRandom(value) || (countDigits(value) > 2 && !/[-_.]/.test(value)),
   ),
-  // Kept by a program on a line of its own.
+  // A program keeps it on a separate line.
   place(
     'next-line-value',
     'password\nv |<auth-user-pass>',

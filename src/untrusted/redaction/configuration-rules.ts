@@ -204,7 +204,7 @@ export const CONFIGURATION_RULES: readonly SecretRule[] = [
         .split(/[/@]/)
         .some((part) => looksRandom(part) || (part.length >= 20 && countDigits(part) > 1 && !/[-_.]/.test(part))),
   ),
-  // "Use the following password:" and the value on a line of its own.
+  // "Use the following password:" and the value on the next line.
   place(
     'next-line-value',
     NEXT_LINE_KEYWORDS,
