@@ -202,6 +202,15 @@ describe('a lesson by rules', () => {
     expect(lesson.discovery).toMatch(new RegExp(`; ${ending.replace(/[.[\]]/g, '\\$&')}$`));
   });
 
+  it('names a word that changed in two places once, without the punctuation behind it', async () => {
+    const sql = (query: string) => ({ tool: 'sql', call: JSON.stringify({ query }) });
+    const lesson = await lessonFor({
+      failed: sql('SELECT airline_name, COUNT(*) FROM flights GROUP BY airline_name'),
+      worked: sql('SELECT airline, COUNT(*) FROM flights GROUP BY airline'),
+    });
+    expect(lesson.discovery).toMatch(/; it worked with airline instead of "airline_name"\.$/);
+  });
+
   it('names the tool of a step that its description cannot show', async () => {
     const lesson = await lessonFor({
       failed: { tool: 'book', call: '{"payment":"<text>"}' },
