@@ -58,7 +58,9 @@ export function servesGoal(failed: Call, call: Call, isWrong: (token: string) =>
   const isNamed = namedIn(failed.error);
   const rest = [...new Set(asked)].filter((one) => programOf(one) !== failed.program && !isNamed(one));
   if (asked.length === 0 || isSame) return isSame && (rest.length === 0 || shareOf(sharedOf(rest)) >= SHARE.same);
-  if (share >= SHARE.other) return shared.some((one) => one >= SHARE.form);
+  // Another program that is given the failed one and none of its arguments: `rm ./tool` after `./tool enabl`.
+  const isGiven = rest.length === 0 && failed.tokens.length > asked.length && own.has(failed.tokens[0] ?? '');
+  if (share >= SHARE.other && !isGiven) return shared.some((one) => one >= SHARE.form);
   return replacesProgram(failed, call, asked, isWrong);
 }
 

@@ -258,6 +258,12 @@ describe('a failure is not overcome', () => {
     expect(outcome(edit, call('Read', { file_path: 'a.ts' }))).toEqual({ kind: 'open' });
   });
 
+  it('if another program is given the failed one, and none of its arguments', () => {
+    const failed = run('/tmp/tool enabl', 'Error: Unknown command: tool enabl. Did you mean enable?');
+    expect(outcome(failed, run('rm /tmp/tool'))).toEqual({ kind: 'open' });
+    expect(outcome(run('./tool --fast', 'Exec format error'), run('bash ./tool --fast'))).toEqual(OVERCOME);
+  });
+
   it('if no later call for the same goal worked', () => {
     const failed = run('python a.py', 'SyntaxError: invalid syntax');
     expect(outcome(failed, run('git status'), run('python3 a.py', 'SyntaxError: invalid syntax'))).toEqual({
