@@ -92,6 +92,7 @@ export const VERSIONS = [
 
 /** Sentences and code about secrets without one. */
 export const TALK_ABOUT_SECRETS = [
+  'Use when python3 * has failed with "python3: no such file".',
   'python -u train.py -p Data2024x',
   'wget --user=ann --ask-password https://a.example/f',
   'openssl enc -aes-256-cbc -pass file:/run/pw',

@@ -249,14 +249,14 @@ export const LOGIN_RULES: readonly SecretRule[] = [
     160,
     /\{(?:PLAIN|CLEARTEXT|CLEAR|S?SHA|CRYPT|S?MD5|CRAM-MD5|ARGON2|BLF-CRYPT|PBKDF2)[0-9A-Z.-]{0,12}\}([^\s:"'<>]{4,512})/dg,
   ),
-  // A user, a server, a secret and addresses in columns.
+  // A user, a server, a secret and any address, in columns to the end of the line.
   place(
     'login-pair',
     ' *',
     160,
     2,
-    /(?<=^|\n)["']?[\w.@-]{1,64}["']?[ \t]{1,8}(?:\*|[\w.-]{1,64})[ \t]{1,8}["']?([^\s"']{5,128})["']?[ \t]{1,8}\*/dg,
-    (value) => looksChosen(value),
+    /(?<=^|\n)["']?[\w.@-]{1,64}["']?[ \t]{1,8}(?:\*|[\w.-]{1,64})[ \t]{1,8}["']?([^\s"']{5,128})["']?[ \t]{1,8}\*(?=[ \t]{0,8}(?:$|[\n"'#\\]))/dg,
+    looksChosen,
   ),
   // The last text among the arguments of what logs in.
   place(
