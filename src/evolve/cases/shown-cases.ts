@@ -87,7 +87,7 @@ function typicalCase(cases: readonly WorkedCase[], template: string, words: read
 
 /** The words that none of its calls shows as they are. */
 export function lackingWords({ between, worked }: WorkedCase, words: readonly string[]): string[] {
-  const shown = [...between, worked].map(({ call }) => call.toLowerCase()).join(' ');
+  const shown = [...between, worked].map(({ tool, call }) => `${tool} ${call}`.toLowerCase()).join(' ');
   return words.filter((word) => !shown.includes(word.toLowerCase()));
 }
 
