@@ -3,8 +3,8 @@ import { startTestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
 import { profileFile } from '../support/profile-file.js';
 
-/** Recalls, with this threshold, a memory that matches one query word of four and a memory that matches all four. */
-async function recalledFrom(minRelevance: number | undefined) {
+/** Recalls, with this threshold, a memory that matches one word of four and, with the usual query, one that matches all. */
+async function recalledFrom(minRelevance: number | undefined, query = 'zeppelin heron egret ibis') {
   const app = await startTestApplication(
     minRelevance === undefined ? {} : { GUILDBOOK_RANKING_PROFILE: profileFile({ minRelevance }) },
   );
@@ -18,7 +18,6 @@ async function recalledFrom(minRelevance: number | undefined) {
       createdAt,
       discovery: 'zeppelin cargo manifest papers',
     });
-    const query = 'zeppelin heron egret ibis';
     const { memories, leftOut } = await client.recall({ query });
     const searched = await client.memoryTool('search_memory', { query });
     const because = leftOut.map((one) => [one.id, one.because]);
@@ -32,7 +31,7 @@ describe('the minimum relevance', () => {
   it('is the threshold of recall and search: a lower value delivers more, a higher one less', async () => {
     const low = await recalledFrom(0);
     expect([low.delivered, low.because, low.searched]).toEqual([[low.well, low.little], [], [low.well, low.little]]);
-    const high = await recalledFrom(0.5);
+    const high = await recalledFrom(0.9);
     expect([high.delivered, high.searched]).toEqual([[high.well], [high.well]]);
     expect(high.because).toEqual([[high.little, 'below_threshold']]);
     const most = await recalledFrom(1);
@@ -40,9 +39,11 @@ describe('the minimum relevance', () => {
     expect(most.because.map(([, because]) => because)).toEqual(['below_threshold', 'below_threshold']);
   });
 
-  it('is 0.3 by default', async () => {
-    const { delivered, well, little, because } = await recalledFrom(undefined);
-    expect(delivered).toEqual([well]);
-    expect(because).toEqual([[little, 'below_threshold']]);
+  it('is 0.5 by default, of which half is enough beside a memory that reaches it', async () => {
+    const beside = await recalledFrom(undefined);
+    expect(beside.delivered).toEqual([beside.well, beside.little]);
+    const alone = await recalledFrom(undefined, 'zeppelin raven pigeon magpie');
+    expect(alone.delivered).toEqual([]);
+    expect(alone.because.map(([, because]) => because)).toEqual(['below_threshold', 'below_threshold']);
   });
 });

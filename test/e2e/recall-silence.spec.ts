@@ -5,12 +5,8 @@ import { McpTestClient } from '../support/mcp-client.js';
 import { storedMemory, verifiedByPerson } from '../support/memories.js';
 
 const ABOUT = 'pnpm lint fails with "Command not found" in the billing worker';
-const EVERYDAY = [
-  'write a haiku about spring',
-  'Fix the typo in the second paragraph of the README.',
-  'Was the command of the captain found to be true?',
-  'a',
-];
+const SHARING = 'Was the command of the captain found to be true?';
+const EVERYDAY = ['write a haiku about spring', 'Fix the typo in the second paragraph of the README.', SHARING, 'a'];
 
 let app: TestApplication;
 let ada: Awaited<ReturnType<TestApplication['agent']>>;
@@ -45,11 +41,10 @@ const prompt = async (text: string): Promise<string> => {
   return (await http(app, ada.token).post('/v1/hooks/claude-code/UserPromptSubmit').send(event)).text;
 };
 
-describe('recall, the tools over MCP and the hook of a prompt', () => {
+describe('recall and the hook of a prompt', () => {
   it.each(EVERYDAY)('say nothing to "%s"', async (query) => {
     for (const retrieval of ['words', 'hybrid', 'keyword_overlap'] as const)
       expect((await ada.client.recall({ query, retrieval })).memories).toEqual([]);
-    expect((await mcp.call('search_memory', { query })).text).toBe('No memory matches this task.');
     expect(await prompt(query)).toBe('{}');
   });
 
@@ -58,5 +53,20 @@ describe('recall, the tools over MCP and the hook of a prompt', () => {
     expect((await ada.client.recall({ query })).memories.map(({ discovery }) => discovery)).toEqual([ABOUT]);
     expect((await mcp.call('search_memory', { query })).text).toContain('verified: confirmed');
     expect(await prompt(query)).toContain('verified: confirmed');
+  });
+});
+
+describe('a search, over MCP and over REST', () => {
+  it.each(EVERYDAY.filter((query) => query !== SHARING))('finds nothing for "%s"', async (query) => {
+    expect((await mcp.call('search_memory', { query })).text).toBe('No memory matches this task.');
+  });
+
+  it('lists what shares words with it by title, as weak matches, which do not count as delivered', async () => {
+    const { text, data } = await mcp.call('search_memory', { query: SHARING });
+    expect(text).toContain(`"title":"${ABOUT.replaceAll('"', '\\"')}","match":"weak`);
+    expect(text).not.toContain('pnpm -w run lint');
+    expect(data).toMatchObject({ memories: [] });
+    const { memories } = await ada.client.recall({ query: SHARING, weak: true });
+    expect(memories.map(({ weak }) => weak)).toEqual([true, true]);
   });
 });

@@ -63,6 +63,7 @@ export class ContextStrategy implements RecallStrategy {
       weights: this.weightsWith(served),
       profile: this.profiles.current,
       minRelevance: query.minRelevance,
+      weak: query.weak,
       deliveredBefore,
       alreadyRead: new Set(query.alreadyRead),
       warnings,

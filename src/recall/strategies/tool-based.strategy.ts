@@ -14,7 +14,7 @@ import { alreadyDelivered } from '../ranking/session-history.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import type { RecallResult } from '../search/recall-result.js';
 import { ContextStrategy } from './context.strategy.js';
-import { instructionOnly } from './instruction.js';
+import { idsOf, instructionOnly } from './instruction.js';
 import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy, ToolCaller, ToolResult } from './strategy.js';
 import { NO_MATCH, toolText } from './tool-text.js';
@@ -63,7 +63,8 @@ export class ToolBasedStrategy implements RecallStrategy {
       {
         name: 'search_memory',
         title: 'Search memory',
-        description: 'Searches lessons and skills for a task. Returns records with their provenance, fenced as data.',
+        description:
+          'Searches lessons and skills for a task, or for the error line of a failed call. Returns records with their provenance, cause, environment and example, fenced as data; weak matches by their titles.',
         input: SearchInput,
         writes: false,
         run: (caller, input) => this.search(caller, SearchInput.parse(input)),
@@ -71,7 +72,8 @@ export class ToolBasedStrategy implements RecallStrategy {
       {
         name: 'recall_memory',
         title: 'Read one memory',
-        description: 'Returns one memory in full, with its steps. Takes the id from a record.',
+        description:
+          'Returns one memory in full, with its steps and its example: the call that failed, its error line, and the call that worked. Takes the id from a record.',
         input: RecallInput,
         writes: false,
         run: (caller, input) => this.readOne(caller, RecallInput.parse(input)),
@@ -85,7 +87,7 @@ export class ToolBasedStrategy implements RecallStrategy {
     readWith?: ReadingTool,
   ): Promise<ToolResult> {
     const { query, limit, tokenBudget, newOnly, steps, recentTools, alreadyRead } = request;
-    const { messages, delivered, warnings } = await this.context.prepareMessages({
+    const found = await this.context.prepareMessages({
       agent,
       text: query,
       limit,
@@ -99,14 +101,15 @@ export class ToolBasedStrategy implements RecallStrategy {
       steps,
       recentTools,
       alreadyRead,
+      weak: true,
       readWith,
       role: 'user',
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });
     return {
-      text: toolText(messages, warnings, NO_MATCH),
-      memories: delivered.map(({ entry }) => entry.id),
-      warnings,
+      text: toolText(found.messages, found.warnings, NO_MATCH),
+      memories: idsOf(found),
+      warnings: found.warnings,
     };
   }
 
