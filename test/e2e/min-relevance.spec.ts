@@ -3,8 +3,8 @@ import { startTestApplication } from '../support/application.js';
 import { storedMemory } from '../support/memories.js';
 import { profileFile } from '../support/profile-file.js';
 
-/** Recalls, with this threshold, a memory that matches one word of four and, with the usual query, one that matches all. */
-async function recalledFrom(minRelevance: number | undefined, query = 'zeppelin heron egret ibis') {
+/** Recalls, with this threshold, a memory that matches one word of six and, with the usual query, one that matches all. */
+async function recalledFrom(minRelevance: number | undefined, query = 'zeppelin heron egret ibis stork crane') {
   const app = await startTestApplication(
     minRelevance === undefined ? {} : { GUILDBOOK_RANKING_PROFILE: profileFile({ minRelevance }) },
   );
@@ -12,7 +12,11 @@ async function recalledFrom(minRelevance: number | undefined, query = 'zeppelin 
     const { id: agentId, client } = await app.agent('Ada');
     // Old, so that recency does not make up for missing words.
     const createdAt = new Date(app.clock.now().getTime() - 365 * 86_400_000);
-    const well = await storedMemory(app.database, { agentId, createdAt, discovery: 'zeppelin heron egret ibis' });
+    const well = await storedMemory(app.database, {
+      agentId,
+      createdAt,
+      discovery: 'zeppelin heron egret ibis stork crane',
+    });
     const little = await storedMemory(app.database, {
       agentId,
       createdAt,
@@ -31,7 +35,7 @@ describe('the minimum relevance', () => {
   it('is the threshold of recall and search: a lower value delivers more, a higher one less', async () => {
     const low = await recalledFrom(0);
     expect([low.delivered, low.because, low.searched]).toEqual([[low.well, low.little], [], [low.well, low.little]]);
-    const high = await recalledFrom(0.9);
+    const high = await recalledFrom(0.98);
     expect([high.delivered, high.searched]).toEqual([[high.well], [high.well]]);
     expect(high.because).toEqual([[high.little, 'below_threshold']]);
     const most = await recalledFrom(1);
