@@ -4,7 +4,7 @@ import { storedMemory } from '../support/memories.js';
 import { profileFile } from '../support/profile-file.js';
 
 /** Recalls, with this threshold, a memory that matches one word of six and, with the usual query, one that matches all. */
-async function recalledFrom(minRelevance: number | undefined, query = 'zeppelin heron egret ibis stork crane') {
+async function recalledFrom(minRelevance: number | undefined, query = 'zeppelin heron egret ibis stork garden') {
   const app = await startTestApplication(
     minRelevance === undefined ? {} : { GUILDBOOK_RANKING_PROFILE: profileFile({ minRelevance }) },
   );
@@ -15,12 +15,12 @@ async function recalledFrom(minRelevance: number | undefined, query = 'zeppelin 
     const well = await storedMemory(app.database, {
       agentId,
       createdAt,
-      discovery: 'zeppelin heron egret ibis stork crane',
+      discovery: 'zeppelin heron egret ibis stork garden',
     });
     const little = await storedMemory(app.database, {
       agentId,
       createdAt,
-      discovery: 'zeppelin cargo manifest papers',
+      discovery: 'garden cargo manifest papers',
     });
     const { memories, leftOut } = await client.recall({ query });
     const searched = await client.memoryTool('search_memory', { query });
@@ -46,7 +46,7 @@ describe('the minimum relevance', () => {
   it('is 0.5 by default, of which half is enough beside a memory that reaches it', async () => {
     const beside = await recalledFrom(undefined);
     expect(beside.delivered).toEqual([beside.well, beside.little]);
-    const alone = await recalledFrom(undefined, 'zeppelin raven pigeon magpie');
+    const alone = await recalledFrom(undefined, 'garden raven pigeon magpie');
     expect(alone.delivered).toEqual([]);
     expect(alone.because.map(([, because]) => because)).toEqual(['below_threshold', 'below_threshold']);
   });

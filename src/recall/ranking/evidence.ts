@@ -99,8 +99,11 @@ export class MemoryWords {
 /** The relevance that log odds stand for, in [0, 1]; from 1/2 on a memory is more likely about the query than not. */
 export const relevanceOf = (logOdds: number): number => 1 / (1 + Math.exp(-SLOPE * logOdds));
 
-/** How far a cosine stands out from those of everyday texts, in their deviations, where a match is as likely as not. */
-const VECTOR = { from: 7.7, slope: 1.6 } as const;
+/**
+ * How far a cosine stands out from those of everyday texts, in their deviations, where a match is as likely as not: one of
+ * 300,000 memories without any relation does by chance, if cosines are distributed normally.
+ */
+const VECTOR = { from: 4.5, slope: 1.6 } as const;
 /** A few cosines do not say how far others spread, so that at least this is assumed. */
 const LEAST_DEVIATION = 0.05;
 /** The deviation of a normal distribution, in median distances from its middle. */

@@ -1,6 +1,6 @@
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { diversify, type Similarity } from '../ranking/diversity.js';
+import { diversify } from '../ranking/diversity.js';
 import { type Filtered, filterEntries } from '../ranking/memory-filter.js';
 import { pack } from '../ranking/packing.js';
 import type { RankingScore } from '../ranking/ranking.js';
@@ -19,7 +19,6 @@ import type { DeliveredBefore } from '../ranking/session-history.js';
 import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } from '../ranking/source-ranking.js';
 import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
 import { byAuthority } from './same-failure.js';
-import { similarityOfWords } from './word-similarity.strategy.js';
 
 /** The share of the threshold from which a memory is delivered beside one that reaches it. */
 export const BESIDE = 0.5;
@@ -56,8 +55,6 @@ export interface AssemblyOptions {
   readonly isAllowed: (entry: RecallableMemory) => boolean;
   /** Ids selected by a model, best first. Without them, ranking and diversity select. */
   readonly selected?: readonly string[] | undefined;
-  /** Compares the distinct memories by their positions. */
-  readonly similarity?: Similarity | undefined;
 }
 
 /** The ranked memories before the selection. */
@@ -245,12 +242,10 @@ export const budgetTooSmall = (needed: number, tokenBudget: number): string =>
 
 const REQUEST_CONTEXT_CUT = 'Some of the request context does not fit into the token budget.';
 
-function diverse(
-  ranked: readonly RankedMemory[],
-  limit: number,
-  { profile, similarity }: AssemblyOptions,
-): RankedMemory[] {
-  const items = ranked.map((memory) => ({ memory, score: memory.rank.combined }));
-  const comparison = similarity ?? similarityOfWords(ranked.map(({ entry }) => entry));
-  return diversify(items, limit, profile.diversity.lambda, comparison).map(({ memory }) => memory);
+function diverse(ranked: readonly RankedMemory[], limit: number, { profile }: AssemblyOptions): RankedMemory[] {
+  const items = ranked.map((memory) => ({ memory, score: memory.rank.combined, text: comparedText(memory) }));
+  return diversify(items, limit, profile.diversity.lambda).map(({ memory }) => memory);
 }
+
+const comparedText = ({ entry: { lesson } }: RankedMemory): string =>
+  [lesson.discovery, lesson.activation.condition, lesson.activation.action, ...lesson.steps].join(' ');

@@ -58,7 +58,7 @@ export class RecallService implements OnApplicationBootstrap {
     private readonly profiles: RankingProfiles,
     private readonly assistant: RecallAssistant,
   ) {
-    this.warnings = recallWarnings(config, profiles.current);
+    this.warnings = recallWarnings(config);
     this.strategies = { context, tool_based: toolBased, self_editing: selfEditing };
   }
 

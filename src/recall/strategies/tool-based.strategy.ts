@@ -17,7 +17,6 @@ import { ContextStrategy } from './context.strategy.js';
 import { idsOf, instructionOnly } from './instruction.js';
 import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy, ToolCaller, ToolResult } from './strategy.js';
-import { NO_MATCH, toolText } from './tool-text.js';
 
 const INSTRUCTION = [
   'You have a memory of what was learned in earlier executions. Before a task that may have been done before, call search_memory with it; read one of the records whole with recall_memory.',
@@ -25,7 +24,7 @@ const INSTRUCTION = [
   'Worth keeping are the reasons of a design, decisions, why not something else, and knowledge across repositories; not what the code itself says.',
 ].join('\n');
 
-const SearchInput = z.strictObject({
+export const SearchInput = z.strictObject({
   query: z.string().trim().min(1).max(20_000).describe('the task at hand'),
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
@@ -107,7 +106,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });
     return {
-      text: toolText(found.messages, found.warnings, NO_MATCH),
+      text: toolText(found.messages, found.warnings, 'No memory matches this task.'),
       memories: idsOf(found),
       warnings: found.warnings,
     };
@@ -122,4 +121,18 @@ export class ToolBasedStrategy implements RecallStrategy {
     if (newOnly && ids.has(id)) return { text: alreadyDelivered(id), memories: [], warnings: [] };
     return { text: renderFullMemory(entry, this.ids.nonce(), this.clock.now()), memories: [id], warnings: [] };
   }
+}
+
+/**
+ * The text of a tool's result: the messages, or what it means that there are none, and the warnings, which a model reads
+ * nowhere else. With a warning, "nothing matches" could be false, so the warning stands alone.
+ */
+export function toolText(
+  messages: readonly { readonly content: string }[],
+  warnings: readonly string[],
+  otherwise: string,
+): string {
+  const said = messages.map(({ content }) => content);
+  const lines = [...said, ...warnings.map((warning) => `Warning: ${warning}`)];
+  return lines.join('\n') || otherwise;
 }
