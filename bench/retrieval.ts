@@ -137,11 +137,11 @@ async function deliveredOf(store: RecallStore, collection: Collection) {
     const halves = await measureDelivered(store, collection, mode);
     byMode[mode] = halves;
     for (const [half, { searched, recalled, stated }] of Object.entries(halves)) {
-      const told = Object.entries(stated)
+      const shown = Object.entries(stated)
         .sort(([a], [b]) => Number(a) - Number(b))
         .map(([least, { queries, right }]) => `≥ ${least}: ${right}/${queries}`);
       console.log(
-        `  ${mode.padEnd(16)} ${half} nDCG@10 ${searched.ndcg10.toFixed(4)} searched, ${recalled.ndcg10.toFixed(4)} recalled; first is right by stated relevance: ${told.join(', ')}`,
+        `  ${mode.padEnd(16)} ${half} nDCG@10 ${searched.ndcg10.toFixed(4)} searched, ${recalled.ndcg10.toFixed(4)} recalled; first is right by stated relevance: ${shown.join(', ')}`,
       );
     }
   }

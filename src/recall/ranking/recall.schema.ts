@@ -99,7 +99,7 @@ export const RecallRequest = z
     minRelevance: z.number().min(0).max(1).optional(),
     /**
      * Delivers the best matches even if they are less relevant, those by their titles and marked as weak: for a search
-     * that somebody asked for. Without it, a recall is silent about what no memory is about.
+     * that was asked for. Without it, a recall is silent about what no memory is about.
      */
     weak: z.boolean().default(false),
     /** For people and services: the agent to recall for. Such a recall is not counted as use. */
