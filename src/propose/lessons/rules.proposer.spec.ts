@@ -7,7 +7,8 @@ import {
   PYTHON_OBSTACLE,
   successPayload,
 } from '../../../test/support/payloads.js';
-import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { executionEvidence } from './lesson-gates.js';
 import { lawfulLesson, lawOf } from './lesson-law.js';
