@@ -12,7 +12,15 @@ import { queryTerms, termsOf } from '../src/recall/ranking/terms.js';
 import { type Collection, readCollection, readFolder, readOwnDocuments, readSkills } from './retrieval-data.js';
 import { mean, type Score, scoreOf } from './retrieval-score.js';
 import { measureSet, type SetResult, tableOf } from './retrieval-sets.js';
-import { measureDelivered, measureSilence, sampleFleetStore, storeOf } from './retrieval-silence.js';
+import {
+  type Delivered,
+  MODES,
+  measureDelivered,
+  measureSilence,
+  type RecallStore,
+  sampleFleetStore,
+  storeOf,
+} from './retrieval-silence.js';
 
 const HELP = `npm run bench:retrieval -- [--data FOLDER] [--docs FILE --queries FILE] [--skills FILE] [--sample]
   [--only NAME,…] [--seeds N]
@@ -122,6 +130,24 @@ async function measure(collection: Collection): Promise<Record<string, Score>> {
   );
 }
 
+/** What a search and a recall deliver in each mode. */
+async function deliveredOf(store: RecallStore, collection: Collection) {
+  const byMode: Record<string, { developed: Delivered; measured: Delivered }> = {};
+  for (const mode of MODES) {
+    const halves = await measureDelivered(store, collection, mode);
+    byMode[mode] = halves;
+    for (const [half, { searched, recalled, stated }] of Object.entries(halves)) {
+      const shown = Object.entries(stated)
+        .sort(([a], [b]) => Number(a) - Number(b))
+        .map(([least, { queries, right }]) => `≥ ${least}: ${right}/${queries}`);
+      console.log(
+        `  ${mode.padEnd(16)} ${half} nDCG@10 ${searched.ndcg10.toFixed(4)} searched, ${recalled.ndcg10.toFixed(4)} recalled; first is right by stated relevance: ${shown.join(', ')}`,
+      );
+    }
+  }
+  return byMode;
+}
+
 interface Options {
   readonly collections: readonly Collection[];
   readonly seeds: number;
@@ -163,7 +189,7 @@ function readOptions(): Options {
 async function main(): Promise<void> {
   const results: Record<string, Record<string, Score>> = {};
   const sets: Record<string, SetResult> = {};
-  const delivered: Record<string, Awaited<ReturnType<typeof measureDelivered>>> = {};
+  const delivered: Record<string, Record<string, { developed: Delivered; measured: Delivered }>> = {};
   const { collections, seeds } = readOptions();
   const stores = [await sampleFleetStore(), ...collections.map(storeOf)];
   for (const collection of collections) {
@@ -173,11 +199,7 @@ async function main(): Promise<void> {
     for (const [name, { ndcg10, recall10 }] of Object.entries(scores))
       console.log(`  ${name.padEnd(12)} nDCG@10 ${ndcg10.toFixed(4)}   recall@10 ${recall10.toFixed(4)}`);
     const store = stores.find(({ name }) => name === collection.name);
-    if (store) delivered[collection.name] = await measureDelivered(store, collection);
-    for (const [half, { ranked, delivered: kept }] of Object.entries(delivered[collection.name] ?? {}))
-      console.log(
-        `  ${half.padEnd(12)} nDCG@10 ${ranked.ndcg10.toFixed(4)} as recall ranks, ${kept.ndcg10.toFixed(4)} as it delivers`,
-      );
+    if (store) delivered[collection.name] = await deliveredOf(store, collection);
     if (seeds === 0) continue;
     const set = await measureSet(collection, seeds);
     sets[collection.name] = set;

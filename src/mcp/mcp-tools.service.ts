@@ -13,16 +13,14 @@ import { DomainError } from '../platform/base/domain.errors.js';
 import { VERSION } from '../platform/config/version.js';
 import { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
 import { Gate } from '../recall/gate/gate.service.js';
-import { NEW_ONLY, type Recall, SEARCH_OPTIONS, SessionId, ToolAnswer } from '../recall/ranking/recall.schema.js';
 import { RecallService } from '../recall/strategies/recall.service.js';
-import { NO_MATCH, toolText } from '../recall/strategies/tool-text.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
 import { audienceOf } from '../skills/delivery/audience.js';
 import { SkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
 import { EmbedderTools } from './embedder-tools.service.js';
-import { READ_HINTS, SESSION, textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
+import { textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
 import { registerStrategyTools } from './memory-tools.js';
 import { SERVER_NAME, SERVER_TITLE } from './server-card.js';
 import { Remembered, SessionTools } from './session-tools.service.js';
@@ -79,7 +77,8 @@ export class McpTools {
       this.embedderTools.register(server, caller);
       return server;
     }
-    this.registerMemoryTools(server, caller);
+    registerStrategyTools(server, caller, this.recallService.offered, (...call) => this.recallService.call(...call));
+    this.registerWritingTools(server, caller);
     this.registerReportTools(server, caller);
     this.skillTools.register(server, caller);
     this.sessionTools.register(server, caller);
@@ -91,78 +90,6 @@ export class McpTools {
   private async agentInstructions(caller: Caller, opens: boolean): Promise<string> {
     const opening = opens ? await this.recallService.opening(caller) : '';
     return opening === '' ? INSTRUCTIONS : `${INSTRUCTIONS}\n${opening}`;
-  }
-
-  /**
-   * Nothing can be put before a task over this protocol, so `context` offers the same two tools as `tool_based`: the text
-   * of `search_memory` is what it would deliver.
-   */
-  private registerMemoryTools(server: McpServer, caller: Caller): void {
-    const { strategy } = this.recallService;
-    if (strategy.name === 'self_editing')
-      registerStrategyTools(server, caller, strategy.tools(), (...call) => this.recallService.call(...call));
-    else this.registerReadingTools(server, caller);
-    this.registerWritingTools(server, caller);
-  }
-
-  private registerReadingTools(server: McpServer, caller: Caller): void {
-    server.registerTool(
-      'search_memory',
-      {
-        title: 'Search memory',
-        description:
-          'Searches lessons and skills for a task, or for the error line of a failed call. Returns records with their provenance, cause, environment and example, fenced as data.',
-        inputSchema: z.strictObject({
-          query: z.string().trim().min(1).max(20_000).describe('the task at hand'),
-          limit: z.int().min(1).max(20).optional().describe('memories at most; 10 by default'),
-          tokenBudget: z.int().min(0).max(32_000).default(2_000),
-          sessionId: SessionId.optional().describe(SESSION),
-          newOnly: NEW_ONLY,
-          ...SEARCH_OPTIONS,
-        }),
-        outputSchema: toolSchema(ToolAnswer),
-        annotations: READ_HINTS,
-      },
-      ({ sessionId, limit, ...rest }) =>
-        toolResult(
-          async () =>
-            foundText(
-              await this.recallService.recall(caller, {
-                ...rest,
-                ...(limit === undefined ? {} : { limit }),
-                ...(sessionId === undefined ? {} : { sessionId }),
-                verifiedOnly: false,
-                tools: [],
-                strategy: 'context',
-                overrides: {},
-              }),
-            ),
-          ({ content }) => content,
-        ),
-    );
-    server.registerTool(
-      'recall_memory',
-      {
-        title: 'Read one memory',
-        description:
-          'Returns one memory in full, with its steps and its example: the call that failed, its error line, and the call that worked. Takes the id from a record.',
-        inputSchema: z.strictObject({
-          id: z.uuid(),
-          sessionId: SessionId.optional().describe(SESSION),
-          newOnly: NEW_ONLY,
-        }),
-        outputSchema: toolSchema(ToolAnswer),
-        annotations: READ_HINTS,
-      },
-      ({ id, sessionId, newOnly }) =>
-        toolResult(
-          async () => {
-            const { content } = await this.recallService.show(caller, id, sessionId, newOnly);
-            return { content, memories: [id], warnings: [] };
-          },
-          ({ content }) => content,
-        ),
-    );
   }
 
   private registerWritingTools(server: McpServer, caller: Caller): void {
@@ -238,9 +165,3 @@ function reportingAgent(caller: Caller) {
   requireAccess(caller, [{ scope: 'report', kinds: ['agent'] }]);
   return reporterOf(caller);
 }
-
-const foundText = ({ messages, warnings, memories }: Recall): ToolAnswer => ({
-  content: toolText(messages, warnings, NO_MATCH),
-  memories: memories.map(({ id }) => id),
-  warnings,
-});

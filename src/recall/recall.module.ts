@@ -18,9 +18,6 @@ import { RecallController } from './recall.controller.js';
 import { MemoryFinder } from './search/memory-finder.service.js';
 import { RecallAssistant } from './search/recall-assistant.service.js';
 import { createEmbedder } from './search/recall-setup.js';
-import { SIMILARITY } from './search/similarity.js';
-import { VectorSimilarity } from './search/vector-similarity.strategy.js';
-import { WordSimilarity } from './search/word-similarity.strategy.js';
 import { ContextStrategy } from './strategies/context.strategy.js';
 import { RecallService } from './strategies/recall.service.js';
 import { RetrievalRecorder } from './strategies/retrieval-recorder.service.js';
@@ -46,14 +43,6 @@ import { ToolBasedStrategy } from './strategies/tool-based.strategy.js';
       provide: MEMORY_FILTER,
       inject: [RankingProfiles],
       useFactory: ({ current }: RankingProfiles) => createFilter(current.filter),
-    },
-    WordSimilarity,
-    VectorSimilarity,
-    {
-      provide: SIMILARITY,
-      inject: [RankingProfiles, WordSimilarity, VectorSimilarity],
-      useFactory: ({ current }: RankingProfiles, words: WordSimilarity, vectors: VectorSimilarity) =>
-        current.diversity.similarity === 'cosine' ? vectors : words,
     },
     MemoryFinder,
     RecallAssistant,

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildApplication } from '../../src/application.js';
-import type { RecallableMemory } from '../../src/memory/store/recallable-memory.js';
 import { loadConfig } from '../../src/platform/config/config.js';
-import { MemoryVectors } from '../../src/recall/index/memory-vectors.service.js';
-import { MemoryFinder } from '../../src/recall/search/memory-finder.service.js';
-import type { SimilarityStrategy } from '../../src/recall/search/similarity.js';
-import { VectorSimilarity } from '../../src/recall/search/vector-similarity.strategy.js';
-import { WordSimilarity } from '../../src/recall/search/word-similarity.strategy.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
-import { type EmbeddingsApi, startEmbeddingsApi } from '../support/embeddings-api.js';
 import { storedMemory } from '../support/memories.js';
 import { profileFile } from '../support/profile-file.js';
 
@@ -139,85 +132,5 @@ describe('a server with a ranking profile', () => {
       (await ada.client.recall({ query: 'heron nets rope', limit: 2, ...more })).memories.map(({ id }) => id);
     expect((await idsOf({})).sort()).toEqual([first, second].sort());
     expect(await idsOf({ diversify: true })).toContain(other);
-  });
-});
-
-describe('similarities', () => {
-  let api: EmbeddingsApi;
-  let app: TestApplication;
-  let ada: Agent;
-  let remember: Awaited<ReturnType<typeof started>>['remember'];
-  const memories = new Map<string, RecallableMemory>();
-
-  beforeAll(async () => {
-    api = await startEmbeddingsApi();
-    ({ app, ada, remember } = await started(
-      { diversity: { similarity: 'cosine', lambda: 0.3 } },
-      { GUILDBOOK_EMBEDDER_URL: api.url, GUILDBOOK_EMBEDDER_MODEL: 'm-1' },
-    ));
-    const texts = ['The rental car fails', 'The rental automobile fails', 'The heron at the rental fails'];
-    for (const text of texts) {
-      const id = await remember(text);
-      const found = await app.app
-        .get(MemoryFinder)
-        .findOne({ id: ada.id, name: 'Ada', role: null, department: null }, id);
-      if (found) memories.set(text, found);
-    }
-    await ada.client.recall({ query: 'rental' });
-    await app.app.get(MemoryVectors).idle();
-  });
-  afterAll(async () => {
-    await app.close();
-    await api.close();
-  });
-  const of = (...texts: string[]) => texts.flatMap((text) => memories.get(text) ?? []);
-
-  /** The contract of every similarity. */
-  describe.each([
-    ['word_bigrams', WordSimilarity],
-    ['cosine', VectorSimilarity],
-  ] as const)('the similarity %s', (name, type) => {
-    const strategy = (): SimilarityStrategy => app.app.get<SimilarityStrategy>(type);
-
-    it('has its name, is symmetric, lies in [0, 1], and is 1 for the same text', async () => {
-      expect(strategy().name).toBe(name);
-      const all = [...memories.values(), ...memories.values()];
-      const { similarity, warnings } = await strategy().compare(all);
-      expect([all.length, warnings]).toEqual([6, []]);
-      for (let a = 0; a < all.length; a++)
-        for (let b = 0; b < all.length; b++) {
-          const value = similarity(a, b);
-          expect(value).toBeGreaterThanOrEqual(0);
-          expect(value).toBeLessThanOrEqual(1);
-          expect(similarity(b, a)).toBeCloseTo(value, 6);
-          if (all[a] === all[b]) expect(value).toBeCloseTo(1, 5);
-        }
-    });
-
-    it('compares nothing, one memory, and memories that it has never seen', async () => {
-      expect((await strategy().compare([])).warnings).toEqual([]);
-      const [one] = memories.values();
-      if (!one) throw new Error('no memory');
-      const stranger = { ...one, id: '00000000-0000-4000-8000-00000000dead' };
-      const { similarity } = await strategy().compare([one, stranger]);
-      expect(similarity(0, 1)).toBeCloseTo(1, 5);
-    });
-  });
-
-  it('differ: by meaning, two words for one thing are alike; by words, they are not', async () => {
-    const pair = of('The rental car fails', 'The rental automobile fails');
-    const words = await app.app.get(WordSimilarity).compare(pair);
-    const meaning = await app.app.get(VectorSimilarity).compare(pair);
-    expect(words.similarity(0, 1)).toBeLessThan(0.9);
-    expect(meaning.similarity(0, 1)).toBeGreaterThan(0.99);
-  });
-
-  it('of the profile decides what a recall delivers, and warns while vectors are missing', async () => {
-    const asked = () => ada.client.recall({ query: 'rental fails', retrieval: 'words', limit: 2 });
-    const { memories: delivered, warnings } = await asked();
-    expect(warnings).toEqual([]);
-    expect(delivered.map(({ discovery }) => discovery)).toContain('The heron at the rental fails');
-    await app.database.client.memoryVector.deleteMany({});
-    expect((await asked()).warnings).toEqual(['3 of 3 candidates have no vector yet: words compare them.']);
   });
 });

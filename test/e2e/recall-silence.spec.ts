@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SeededRandom } from '../../src/platform/base/seeded-random.js';
+import { readCorpus } from '../../src/recall/embedding/latent-corpus.js';
+import { LatentEmbedder } from '../../src/recall/embedding/latent-embedder.strategy.js';
+import { fitRound, latentDimensions, startFit } from '../../src/recall/embedding/latent-fit.js';
+import { LatentModel } from '../../src/recall/embedding/latent-model.js';
+import type { ServedEmbedder } from '../../src/recall/embedding/served-embedder.js';
+import { EMBEDDER, MemoryVectors } from '../../src/recall/index/memory-vectors.service.js';
+import { finish } from '../../src/tuning/learning/steps.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { http } from '../support/http.js';
 import { McpTestClient } from '../support/mcp-client.js';
 import { storedMemory, verifiedByPerson } from '../support/memories.js';
 
 const ABOUT = 'pnpm lint fails with "Command not found" in the billing worker';
-const EVERYDAY = [
-  'write a haiku about spring',
-  'Fix the typo in the second paragraph of the README.',
-  'Was the command of the captain found to be true?',
-  'a',
-];
+const NOTES = ['The release v9 failed for want of a changelog entry.', 'Ask the captain of the team before a rerun.'];
+const SHARING = 'Was the command of the captain found to be true?';
+const EVERYDAY = ['write a haiku about spring', 'Fix the typo in the second paragraph of the README.', SHARING, 'a'];
 
 let app: TestApplication;
 let ada: Awaited<ReturnType<TestApplication['agent']>>;
@@ -28,11 +33,7 @@ beforeAll(async () => {
     createdAt: app.clock.now(),
   });
   await verifiedByPerson(app.database, id);
-  for (const lesson of [
-    'The release v9 failed for want of a changelog entry.',
-    'Ask the captain of the team before a rerun.',
-  ])
-    await ada.client.remember({ lesson, tags: ['non-inferable'] });
+  for (const lesson of NOTES) await ada.client.remember({ lesson, tags: ['non-inferable'] });
   mcp = await McpTestClient.connect(app.url, ada.token);
 });
 afterAll(async () => {
@@ -45,11 +46,10 @@ const prompt = async (text: string): Promise<string> => {
   return (await http(app, ada.token).post('/v1/hooks/claude-code/UserPromptSubmit').send(event)).text;
 };
 
-describe('recall, the tools over MCP and the hook of a prompt', () => {
+describe('recall and the hook of a prompt', () => {
   it.each(EVERYDAY)('say nothing to "%s"', async (query) => {
-    for (const retrieval of ['words', 'hybrid', 'keyword_overlap'] as const)
+    for (const retrieval of ['words', 'vectors', 'hybrid', 'keyword_overlap'] as const)
       expect((await ada.client.recall({ query, retrieval })).memories).toEqual([]);
-    expect((await mcp.call('search_memory', { query })).text).toBe('No memory matches this task.');
     expect(await prompt(query)).toBe('{}');
   });
 
@@ -58,5 +58,47 @@ describe('recall, the tools over MCP and the hook of a prompt', () => {
     expect((await ada.client.recall({ query })).memories.map(({ discovery }) => discovery)).toEqual([ABOUT]);
     expect((await mcp.call('search_memory', { query })).text).toContain('verified: confirmed');
     expect(await prompt(query)).toContain('verified: confirmed');
+  });
+});
+
+describe('a trained base, which places a text of one known word beside every memory with that word', () => {
+  it('answers no everyday prompt', async () => {
+    const vectors = app.app.get(MemoryVectors);
+    const { configured } = app.app.get<ServedEmbedder>(EMBEDDER);
+    const embedder = new LatentEmbedder(modelOf([ABOUT, ...NOTES]), { weight: 1, minSimilarity: 0.05 });
+    vectors.switchTo({ embedder, displayName: 'trained', checkpointId: 'c' });
+    try {
+      await ada.client.recall({ query: ABOUT, retrieval: 'hybrid' });
+      await vectors.idle();
+      const weak = await ada.client.recall({ query: SHARING, retrieval: 'vectors', weak: true });
+      expect(weak.memories.length).toBeGreaterThan(0);
+      for (const query of EVERYDAY)
+        for (const retrieval of ['vectors', 'hybrid'] as const)
+          expect((await ada.client.recall({ query, retrieval })).memories).toEqual([]);
+    } finally {
+      vectors.switchTo(configured);
+    }
+  });
+});
+
+function modelOf(texts: readonly string[]): Uint8Array {
+  const corpus = finish(readCorpus(texts.map((text) => ({ text, ownerId: null }))));
+  const random = new SeededRandom(1);
+  const fit = finish(fitRound(corpus, finish(startFit(corpus, () => random.normal()))));
+  return LatentModel.of(corpus.terms, corpus.weights, fit.basis, latentDimensions(corpus)).write();
+}
+
+describe('a search, over MCP and over REST', () => {
+  it.each(EVERYDAY.filter((query) => query !== SHARING))('finds nothing for "%s"', async (query) => {
+    expect((await mcp.call('search_memory', { query })).text).toBe('No memory matches this task.');
+  });
+
+  it('lists what shares words with it by title, as weak matches, which do not count as delivered', async () => {
+    const { text, data } = await mcp.call('search_memory', { query: SHARING });
+    expect(text).toContain(`"title":"${ABOUT.replaceAll('"', '\\"')}","match":"weak`);
+    expect(text).not.toContain('pnpm -w run lint');
+    expect(data).toMatchObject({ memories: [] });
+    const { memories } = await ada.client.recall({ query: SHARING, weak: true });
+    expect(memories.map(({ weak }) => weak)).toEqual([true, true]);
   });
 });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { http } from '../support/http.js';
 import { McpTestClient } from '../support/mcp-client.js';
-import { storedMemory } from '../support/memories.js';
+import { storedMemory, verifiedByPerson } from '../support/memories.js';
 
 let app: TestApplication;
 let ada: Awaited<ReturnType<TestApplication['agent']>>;
@@ -11,7 +12,7 @@ const STEPS = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `Stop queue ${n} of the zeppel
 const ROOM = 60;
 
 beforeAll(async () => {
-  app = await startTestApplication();
+  app = await startTestApplication({}, false, { hookDeadlineMs: 60_000 });
   ada = await app.agent('Ada');
   const memory = { agentId: ada.id, createdAt: app.clock.now() };
   await storedMemory(app.database, { ...memory, discovery: 'Zeppelin exports stop', steps: STEPS });
@@ -44,6 +45,22 @@ describe('the steps of memories', () => {
     const without = await ada.client.recall({ query: 'zeppelin exports stop', limit: 1, steps: false });
     expect(stepsIn(textOf(without.messages))).toEqual([]);
     expect(textOf(without.messages)).toContain(`"steps":"${STEPS.length} not shown: recall_memory gives them"`);
+  });
+
+  it('of a success lesson of three steps come by default, with a recall and with a prompt', async () => {
+    const steps = [
+      'Run `npm ci --ignore-scripts` in the folder of the service',
+      'Write the new version into `deploy/values.yaml`',
+      'Run `./scripts/release.sh --tag next` and wait for "released"',
+    ];
+    const discovery = 'Releasing the heron service to staging takes a new version in its values';
+    const memory = { agentId: ada.id, createdAt: app.clock.now(), controlTags: ['success-derived', 'non-inferable'] };
+    await verifiedByPerson(app.database, await storedMemory(app.database, { ...memory, discovery, steps }));
+    const task = 'Release the heron service to staging';
+    expect(stepsIn(textOf((await ada.client.recall({ query: task })).messages))).toEqual([steps]);
+    const event = { session_id: 's-3', cwd: '/home/ada/heron', hook_event_name: 'UserPromptSubmit', prompt: task };
+    const answer = await http(app, ada.token).post('/v1/hooks/claude-code/UserPromptSubmit').send(event);
+    expect(stepsIn(JSON.parse(answer.text).hookSpecificOutput.additionalContext)).toEqual([steps]);
   });
 
   it('stay within the token budget, and the record says where they are', async () => {

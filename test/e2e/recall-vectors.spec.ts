@@ -113,6 +113,7 @@ describe('recall by vectors', () => {
     const isSearched = once(searched, 'done');
     const another: Embedder = {
       name: 'another/2',
+      knowsMeaning: true,
       minSimilarity: 0.4,
       weight: 1,
       embed: async (texts) => {

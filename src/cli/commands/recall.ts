@@ -9,6 +9,7 @@ interface RecallOptions {
   readonly budget?: number;
   readonly limit?: number;
   readonly steps?: true;
+  readonly weak?: true;
   readonly strategy?: StrategyName;
   readonly retrieval?: RetrievalMode;
 }
@@ -21,6 +22,7 @@ export function recallCommand(program: Command): void {
     .option('--budget <tokens>', 'maximum number of tokens of the result', parseWholeNumber)
     .option('--limit <n>', 'maximum number of memories', parseWholeNumber)
     .option('--steps', 'with the steps of the memories, as far as they fit')
+    .option('--weak', 'as a search: also the best matches that are likely about something else')
     .addOption(new Option('--strategy <name>', 'how memories reach the agent').choices(StrategyName.options))
     .addOption(new Option('--retrieval <name>', 'how memories are found').choices(RetrievalMode.options))
     .action((task: string[], options: RecallOptions) =>
@@ -34,13 +36,14 @@ function parseWholeNumber(text: string): number {
 }
 
 async function recall(connection: ConnectionOptions, query: string, options: RecallOptions): Promise<void> {
-  const { agent, budget, limit, steps, strategy, retrieval } = options;
+  const { agent, budget, limit, steps, weak, strategy, retrieval } = options;
   const answer = await (await connect(connection)).recall({
     query,
     ...(agent === undefined ? {} : { agent }),
     ...(budget === undefined ? {} : { tokenBudget: budget }),
     ...(limit === undefined ? {} : { limit }),
     ...(steps === undefined ? {} : { steps }),
+    ...(weak === undefined ? {} : { weak }),
     ...(strategy === undefined ? {} : { strategy }),
     ...(retrieval === undefined ? {} : { retrieval }),
   });

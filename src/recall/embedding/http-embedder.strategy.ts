@@ -35,6 +35,7 @@ const EmbeddingsResponse = z.object({
  */
 export class HttpEmbedder implements Embedder {
   readonly name: string;
+  readonly knowsMeaning = true;
   readonly minSimilarity: number;
   readonly weight: number;
   private readonly address: string;

@@ -4,6 +4,7 @@ import { LatentModel, latentName } from './latent-model.js';
 /** Works without a network from the bytes of a model that was fitted on the stored documents. */
 export class LatentEmbedder implements Embedder {
   readonly name: string;
+  readonly knowsMeaning = false;
   readonly dimensions: number;
   readonly minSimilarity: number;
   readonly weight: number;

@@ -8,6 +8,7 @@ import { HASHED_NAME, hashedEmbedding } from './hashed-embedding.js';
  */
 export class LocalEmbedder implements Embedder {
   readonly name = HASHED_NAME;
+  readonly knowsMeaning = false;
   readonly minSimilarity = 0.15;
   readonly weight = 0.002;
 

@@ -5,6 +5,7 @@ import { ServedEmbedder } from './served-embedder.js';
 
 const other: Embedder = {
   name: 'other/1',
+  knowsMeaning: true,
   minSimilarity: 0.3,
   weight: 0.7,
   embed: async (texts) => texts.map(() => Float32Array.of(1, 0)),
@@ -13,12 +14,13 @@ const other: Embedder = {
 describe('the served embedder', () => {
   it('serves the configured embedder until it is switched, and again after it is switched back', () => {
     const served = new ServedEmbedder(new LocalEmbedder());
-    const before = [served.name, served.weight, served.minSimilarity];
+    const settings = () => [served.name, served.weight, served.minSimilarity, served.knowsMeaning];
+    const before = settings();
     expect(served.current).toMatchObject({ checkpointId: null, displayName: served.name });
     served.switchTo({ embedder: other, displayName: 'other/1+a1', checkpointId: 'c' });
-    expect([served.name, served.weight, served.minSimilarity]).toEqual(['other/1', 0.7, 0.3]);
+    expect(settings()).toEqual(['other/1', 0.7, 0.3, true]);
     served.switchTo(served.configured);
-    expect([served.name, served.weight, served.minSimilarity]).toEqual(before);
+    expect(settings()).toEqual(before);
   });
 
   it('leaves what a request has read as it is', async () => {

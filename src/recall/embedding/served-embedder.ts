@@ -35,6 +35,10 @@ export class ServedEmbedder implements Embedder {
     return this.reference.embedder.name;
   }
 
+  get knowsMeaning(): boolean {
+    return this.reference.embedder.knowsMeaning;
+  }
+
   get minSimilarity(): number {
     return this.reference.embedder.minSimilarity;
   }

@@ -11,11 +11,9 @@ import { Database } from '../../platform/database/database.js';
 import { type BackgroundProgress, Readiness } from '../../platform/http/readiness.service.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { ServedEmbedder, type ServedReference } from '../embedding/served-embedder.js';
-import { backgroundOf, type CosineBackground } from '../ranking/evidence.js';
 import { MemoryVectorRepository } from './memory-vector.repository.js';
 import type { VectorSources } from './vector-backfill.service.js';
-import type { VectorHit } from './vector-index.js';
-import { VectorSet } from './vector-set.service.js';
+import { type JudgedHit, VectorSet } from './vector-set.service.js';
 
 export const EMBEDDER = Symbol('EMBEDDER');
 
@@ -37,8 +35,7 @@ export interface VectorIndexState {
 }
 
 export interface VectorSearchResult {
-  readonly hits: readonly VectorHit[];
-  readonly background: CosineBackground;
+  readonly hits: readonly JudgedHit[];
   readonly warnings: readonly string[];
 }
 
@@ -130,11 +127,11 @@ export class MemoryVectors extends BackgroundWorker {
     this.enable();
     const set = this.setOf(embedder);
     const [query] = await embedder.embed([text]);
-    if (!query) return { hits: [], background: backgroundOf([]), warnings: [] };
-    const { hits, background, held, missing } = await set.search(query, visibilityGroupsFor(reader), limit);
+    if (!query) return { hits: [], warnings: [] };
+    const { hits, held, missing } = await set.search(query, visibilityGroupsFor(reader), limit);
     const warnings =
       missing === 0 ? [] : [`The vector index is incomplete: ${held} of ${held + missing} memories embedded so far.`];
-    return { hits, background, warnings };
+    return { hits, warnings };
   }
 
   /**

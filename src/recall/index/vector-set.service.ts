@@ -3,7 +3,7 @@ import { type LiveMemory, visibilityGroupOf } from '../../memory/store/recallabl
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import { type Embedder, EmbedderUnavailable } from '../embedding/embedder.js';
-import { backgroundOf, type CosineBackground } from '../ranking/evidence.js';
+import { logOddsByVector } from '../ranking/evidence.js';
 import { embeddedText } from './embedded-text.js';
 import type { GroupReader } from './loaded-groups.js';
 import { VectorBackfill, type VectorSources } from './vector-backfill.service.js';
@@ -31,10 +31,14 @@ export const EVERYDAY = [
   'Is it better to walk in the morning or after work?',
 ];
 
+/** A memory that was found, with the log odds that it is about the query by its cosine alone. */
+export interface JudgedHit extends VectorHit {
+  readonly logOdds: number;
+}
+
 /** What a search of some groups finds, and how many of their memories have a vector and have none. */
 export interface GroupsSearched {
-  readonly hits: readonly VectorHit[];
-  readonly background: CosineBackground;
+  readonly hits: readonly JudgedHit[];
   readonly held: number;
   readonly missing: number;
 }
@@ -113,13 +117,17 @@ export class VectorSet {
   /** The nearest memories of these groups, which are loaded if they are not. */
   async search(query: Float32Array, names: readonly string[], limit: number): Promise<GroupsSearched> {
     const groups = this.groupsOf(query.length);
-    const everyday = await this.everyday();
+    const everyday = this.embedder.knowsMeaning ? await this.everyday() : [];
     const unpin = groups.pin(names);
     try {
       while (!groups.use(names)) await groups.load(names);
+      const judge = this.embedder.knowsMeaning
+        ? logOddsByVector(groups.index.cosinesOf(everyday, names, SAMPLED))
+        : () => Number.NEGATIVE_INFINITY;
       return {
-        hits: groups.index.search(query, names, limit, this.embedder.minSimilarity),
-        background: backgroundOf(groups.index.cosinesOf(everyday, names, SAMPLED)),
+        hits: groups.index
+          .search(query, names, limit, this.embedder.minSimilarity)
+          .map((hit) => ({ ...hit, logOdds: judge(hit.similarity) })),
         held: names.reduce((sum, name) => sum + groups.index.sizeOf(name), 0),
         missing: groups.missingIn(names),
       };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { memoryEntry } from '../../../test/support/memory-entries.js';
 import { englishInformation } from './english.js';
-import { askedWords, backgroundOf, logOddsByVector, logOddsByWords, MemoryWords, relevanceOf } from './evidence.js';
+import { askedWords, logOddsByVector, logOddsByWords, MemoryWords, relevanceOf } from './evidence.js';
 
 const memory = (discovery: string, action = 'Do it.') =>
   new MemoryWords(
@@ -77,17 +77,16 @@ describe('the relevance of a memory by its words', () => {
 });
 
 describe('the relevance of a memory by its vector', () => {
-  const background = backgroundOf([0.1, 0.2, 0.15, 0.05, 0.25]);
+  const judge = (everyday: number[], cosine: number) => relevanceOf(logOddsByVector(everyday)(cosine));
+  const wide = [0.1, 0.2, 0.15, 0.05, 0.25];
 
   it('is above a half only far outside the cosines of everyday texts, for any embedder', () => {
-    expect(relevanceOf(logOddsByVector(0.2, background))).toBeLessThan(0.1);
-    expect(relevanceOf(logOddsByVector(0.8, background))).toBeGreaterThan(0.5);
-    const narrow = backgroundOf([0.7, 0.75, 0.72, 0.68]);
-    expect(relevanceOf(logOddsByVector(0.75, narrow))).toBeLessThan(0.1);
+    expect(judge(wide, 0.2)).toBeLessThan(0.1);
+    expect(judge(wide, 0.8)).toBeGreaterThan(0.5);
+    expect(judge([0.7, 0.75, 0.72, 0.68], 0.75)).toBeLessThan(0.1);
   });
 
   it('is not lowered by a few memories that are everyday texts themselves', () => {
-    const few = backgroundOf([0.1, 0.12, 0.11, 0.09, 0.08, 1]);
-    expect(relevanceOf(logOddsByVector(0.9, few))).toBeGreaterThan(0.5);
+    expect(judge([0.1, 0.12, 0.11, 0.09, 0.08, 1], 0.9)).toBeGreaterThan(0.5);
   });
 });

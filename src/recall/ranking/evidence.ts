@@ -20,19 +20,20 @@ const CONTENT = 2.2;
 const WINDOW = 2;
 
 /**
- * A logistic regression, fitted on half of the labelled queries of three sets and the sample fleet, and on half of the
- * everyday prompts of bench/everyday-prompts.json; docs/measurements/retrieval.md has the figures on the other halves.
- * The intercept is such that 1/2 is the threshold. `SLOPE` halves the log odds, so that the order of sure matches is kept.
+ * A logistic regression that tells the best match of a query which the memories answer from that of one which they do
+ * not: half of the labelled queries of three sets, and half of bench/everyday-prompts.json asked of these sets and of the
+ * sample fleet, a prompt ten times. docs/measurements/retrieval.md has the figures on the other halves. `SLOPE` halves
+ * the log odds, so that the order of sure matches is kept.
  */
 const FIT = {
-  intercept: -6.695,
-  matched: 1.196,
-  length: -1.09,
-  about: 0.157,
-  best: 0.48,
-  englishCoverage: -7.725,
-  coverage: 11.218,
-  together: 0.81,
+  intercept: -10.21,
+  matched: 3.26,
+  length: -1.04,
+  aboutShare: 3.77,
+  best: 0.6,
+  englishShare: -13.87,
+  rarityShare: 13.18,
+  together: 0.93,
 } as const;
 const SLOPE = 0.5;
 
@@ -98,79 +99,72 @@ export class MemoryWords {
 /** The relevance that log odds stand for, in [0, 1]; from 1/2 on a memory is more likely about the query than not. */
 export const relevanceOf = (logOdds: number): number => 1 / (1 + Math.exp(-SLOPE * logOdds));
 
-/** How far a cosine stands out from those of everyday texts, in their deviations, where a match is as likely as not. */
-const VECTOR = { from: 7.7, slope: 1.6 } as const;
-
-/** The cosines of everyday texts with memories that they have nothing to do with, by one embedder. */
-export interface CosineBackground {
-  readonly middle: number;
-  readonly deviation: number;
-}
-
+/**
+ * How far a cosine stands out from those of everyday texts, in their deviations, where a match is as likely as not: one of
+ * 300,000 memories without any relation does by chance, if cosines are distributed normally.
+ */
+const VECTOR = { from: 4.5, slope: 1.6 } as const;
 /** A few cosines do not say how far others spread, so that at least this is assumed. */
 const LEAST_DEVIATION = 0.05;
 /** The deviation of a normal distribution, in median distances from its middle. */
 const DEVIATION_OF_MEDIAN = 1.4826;
 
-/** By medians, because a memory that is such a text itself must not hide the others. */
-export function backgroundOf(cosines: readonly number[]): CosineBackground {
-  const middle = medianOf(cosines);
-  const distance = medianOf(cosines.map((one) => Math.abs(one - middle)));
-  return { middle, deviation: Math.max(LEAST_DEVIATION, DEVIATION_OF_MEDIAN * distance) };
+/**
+ * The log odds that a cosine stands for, by those of everyday texts with memories that they have nothing to do with.
+ * Medians, because a memory that is such a text itself must not hide the others.
+ */
+export function logOddsByVector(everyday: readonly number[]): (cosine: number) => number {
+  const middle = medianOf(everyday);
+  const distance = medianOf(everyday.map((one) => Math.abs(one - middle)));
+  const deviation = Math.max(LEAST_DEVIATION, DEVIATION_OF_MEDIAN * distance);
+  return (cosine) => VECTOR.slope * ((cosine - middle) / deviation - VECTOR.from);
 }
 
 const medianOf = (values: readonly number[]): number =>
   [...values].sort((x, y) => x - y)[Math.floor(values.length / 2)] ?? 0;
 
-export const logOddsByVector = (cosine: number, { middle, deviation }: CosineBackground): number =>
-  VECTOR.slope * ((cosine - middle) / deviation - VECTOR.from);
-
 /** How much a search orders by its score beside the evidence. Chosen on half of the labelled queries. */
-export const SCORE_SHARE = 6;
+export const SCORE_SHARE = 8;
 
 /**
  * The log odds that a memory is about the query by its words, from −∞ without a common word. The evidence: how much the
  * matched words tell in English, which share of what the query asks for they are, in English and among the memories,
- * whether they are what the memory is about, whether they stand together, and that a long memory matches by chance.
+ * which share the memory is about, whether they stand together, and that a long memory matches by chance.
  */
 export function logOddsByWords(asked: readonly AskedWord[], memory: MemoryWords): number {
   const has = (term: string): boolean => memory.has(term);
-  const all = sumBy(asked, (word) => weightOf(word, 'english'));
-  const matched = sumBy(asked, (word) => weightOf(word, 'english') * shareOf(word, 'english', has));
+  const [all, matched] = weightOf(asked, 'english', has);
   if (matched === 0) return Number.NEGATIVE_INFINITY;
-  const rarity = sumBy(asked, (word) => weightOf(word, 'rarity'));
-  const rarityMatched = sumBy(asked, (word) => weightOf(word, 'rarity') * shareOf(word, 'rarity', has));
-  const about = sumBy(
-    asked,
-    (word) => weightOf(word, 'english') * shareOf(word, 'english', (term) => memory.isAbout(term)),
-  );
-  const best = Math.max(...asked.flatMap((word) => word.map(({ term, english }) => (has(term) ? english : 0))));
+  const [allRarity, rarity] = weightOf(asked, 'rarity', has);
+  const [, about] = weightOf(asked, 'english', (term) => memory.isAbout(term));
+  const best = Math.max(...asked.flat().map(({ term, english }) => (has(term) ? english : 0)));
   const logOdds =
     FIT.intercept +
     FIT.matched * Math.log1p(matched) +
     FIT.length * Math.log1p(memory.length) +
-    FIT.about * about +
+    FIT.aboutShare * (about / all) +
     FIT.best * best +
-    FIT.englishCoverage * (matched / all) +
-    FIT.coverage * (rarity > 0 ? rarityMatched / rarity : 0) +
-    FIT.together * Math.log1p(togetherIn(asked, memory));
+    FIT.englishShare * (matched / all) +
+    FIT.rarityShare * (allRarity > 0 ? rarity / allRarity : 0) +
+    FIT.together * togetherIn(asked, memory);
   return matched === all && best >= WHOLE.tells ? Math.max(logOdds, WHOLE.logOdds) : logOdds;
 }
 
-/** The weight of a word is that of its best term. */
-const weightOf = (word: AskedWord, by: 'english' | 'rarity'): number => Math.max(...word.map((term) => term[by]));
-
-/** The share of a word that the terms for which `is` holds are, by weight. */
-function shareOf(word: AskedWord, by: 'english' | 'rarity', is: (term: string) => boolean): number {
-  const whole = sumBy(word, (term) => term[by]);
-  return whole > 0 ? sumBy(word, (term) => (is(term.term) ? term[by] : 0)) / whole : 0;
+/** The weight of the words, each that of its best term, and that of the shares for whose terms `is` holds. */
+function weightOf(asked: readonly AskedWord[], by: 'english' | 'rarity', is: (term: string) => boolean) {
+  let [all, held] = [0, 0];
+  for (const word of asked) {
+    const best = Math.max(...word.map((term) => term[by]));
+    const whole = sumBy(word, (term) => term[by]);
+    all += best;
+    if (whole > 0) held += (best * sumBy(word, (term) => (is(term.term) ? term[by] : 0))) / whole;
+  }
+  return [all, held] as const;
 }
 
-/** How much the words tell that follow each other in the query and stand together in the memory. */
-function togetherIn(asked: readonly AskedWord[], memory: MemoryWords): number {
-  const weights = asked.slice(1).map(([first], at) => {
+/** The words that follow another one in the query and stand beside it in the memory. */
+const togetherIn = (asked: readonly AskedWord[], memory: MemoryWords): number =>
+  asked.slice(1).filter(([first], at) => {
     const last = asked[at]?.at(-1);
-    return last && first && memory.areTogether(last.term, first.term) ? Math.min(last.english, first.english) : 0;
-  });
-  return sumBy(weights, (weight) => weight);
-}
+    return last && first && memory.areTogether(last.term, first.term);
+  }).length;

@@ -3,10 +3,6 @@ import { MMR_LAMBDA } from './diversity.js';
 import { MAX_FUSED, RRF_K } from './fusion.js';
 import { RANKING } from './ranking.js';
 
-/** How MMR measures that two memories say the same: shared word pairs, or the cosine of their vectors. */
-export const SimilarityName = z.enum(['word_bigrams', 'cosine']);
-export type SimilarityName = z.infer<typeof SimilarityName>;
-
 /** Which memories may be delivered: those that no model can infer, of these only verified ones, or all. */
 export const FilterName = z.enum(['non_inferable', 'verified', 'none']);
 export type FilterName = z.infer<typeof FilterName>;
@@ -59,7 +55,8 @@ export const RankingProfile = z
         lambda: fraction(MMR_LAMBDA),
         /** Candidates for each memory to deliver. */
         pool: z.int().min(1).max(10).default(POOL),
-        similarity: SimilarityName.default('word_bigrams'),
+        /** How MMR measures that two memories say the same. Earlier versions also had the cosine of their vectors. */
+        similarity: z.literal('word_bigrams', { error: 'must be word_bigrams' }).default('word_bigrams'),
       })
       .prefault({}),
     filter: FilterName.default('non_inferable'),

@@ -72,7 +72,11 @@ describe('the ranking profile', () => {
     ['a pool of 0', { diversity: { pool: 0 } }, 'diversity.pool: '],
     ['a pool of 11', { diversity: { pool: 11 } }, 'diversity.pool: '],
     ['half a pool', { diversity: { pool: 1.5 } }, 'diversity.pool: '],
-    ['an unknown similarity', { diversity: { similarity: 'levenshtein' } }, 'diversity.similarity: '],
+    [
+      'the similarity of earlier versions',
+      { diversity: { similarity: 'cosine' } },
+      'diversity.similarity: must be word_bigrams',
+    ],
     ['an unknown filter', { filter: 'everything' }, 'filter: '],
     ['a k of 0', { fusion: { k: 0 } }, 'fusion.k: '],
     ['a negative weight of the embedder', { fusion: { embedderWeight: -1 } }, 'fusion.embedderWeight: '],

@@ -97,6 +97,11 @@ export const RecallRequest = z
     verifiedOnly: z.boolean().default(false),
     /** Delivers only what is at least as relevant, from 0 to 1. Default: the server's threshold, which is the lowest. */
     minRelevance: z.number().min(0).max(1).optional(),
+    /**
+     * Delivers the best matches even if they are less relevant, those by their titles and marked as weak: for a search
+     * that was asked for. Without it, a recall is silent about what no memory is about.
+     */
+    weak: z.boolean().default(false),
     /** For people and services: the agent to recall for. Such a recall is not counted as use. */
     agent: z.string().trim().min(1).max(100).optional(),
   })
@@ -113,10 +118,6 @@ const RecalledMemory = z.object({
   version: z.int().nullable(),
   createdAt: z.string(),
 });
-
-/** One memory in full, as a model reads it: fenced, with its provenance and steps. */
-export const ShownMemory = RecalledMemory.extend({ content: z.string() }).meta({ id: 'ShownMemory' });
-export type ShownMemory = z.infer<typeof ShownMemory>;
 
 const SourceRankSchema = z.object({ rank: z.int(), relevance: z.number() }).optional();
 
@@ -140,6 +141,8 @@ export const Recall = z
     memories: z.array(
       RecalledMemory.extend({
         relevance: z.number(),
+        /** Delivered by its title only, because the request asks for weak matches. */
+        weak: z.boolean(),
         recency: z.number(),
         combined: z.number(),
         /** The rank in each source, from 1, and the relevance by that source's measure. */
@@ -223,7 +226,7 @@ export const ToolAnswer = z
   .object({
     /** Text for the model. Text that others wrote is fenced. */
     content: z.string(),
-    /** The ids of the delivered memories. */
+    /** The ids of the delivered memories, without weak matches. */
     memories: z.array(z.uuid()),
     warnings: z.array(z.string()),
   })

@@ -67,6 +67,14 @@ export function fieldsOf(
   };
 }
 
+/** The title of a memory that a search found, and that is more likely about something else. */
+export const weakFieldsOf = (entry: Renderable): Record<string, string> => ({
+  memory: entry.id,
+  provenance: provenanceOf(entry),
+  title: clip(entry.lesson.discovery, FIELD_CAPS.task),
+  match: 'weak: it shares words with the search, and is likely about something else',
+});
+
 /** Whether the memory has more to say in full than in brief. */
 export const hasMoreDetail = (entry: Renderable): boolean =>
   entry.lesson.example !== undefined || (isNote(entry) && 'cut' in textsOf(entry, 'brief', 'recall_memory'));

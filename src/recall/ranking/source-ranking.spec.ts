@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { memoryEntry } from '../../../test/support/memory-entries.js';
 import { LocalEmbedder } from '../embedding/local-embedder.strategy.js';
 import { fuse } from './fusion.js';
-import { RANKING } from './ranking.js';
 import { DEFAULT_PROFILE, RankingProfile } from './ranking-profile.schema.js';
 import { type FoundMemory, rankFound } from './source-ranking.js';
 
@@ -36,42 +35,22 @@ describe('memories that words and vectors found', () => {
     expect(second('x')).toBe(second(null, 'other-agent'));
   });
 
-  it('must reach the threshold of a source before the fusion; after it, the threshold would drop the last of each list', () => {
-    // Each source has one good hit, and the vectors also one below the threshold.
-    const all = [found('a', [1, 0.9]), found('b', undefined, [1, 0.9]), found('c', undefined, [2, 0.1])];
-    expect(ids(rankFound(all, 'me', NOW, { words: 1, vectors: 0.9 }))).toEqual(['a', 'b']);
+  it('keep their relevance, because the fusion gives the last of each list nothing', () => {
+    const all = [found('a', [1, 0.9]), found('b', undefined, [1, 0.8]), found('c', undefined, [2, 0.1])];
+    const ranked = rankFound(all, 'me', NOW, { words: 1, vectors: 0.9 });
+    expect(ranked.map(({ id, rank }) => [id, rank.relevance])).toEqual([
+      ['a', 0.9],
+      ['b', 0.8],
+      ['c', 0.1],
+    ]);
     expect(fuse([{ ids: ['a'] }, { ids: ['b'], weight: 0.9 }]).at(-1)?.score).toBe(0);
   });
 
   it('have the best relevance that a source gives them, which neither age nor the fusion changes', () => {
     const [first] = rankFound([found('a', [1, 0.6], [1, 0.8])], 'me', NOW, EQUAL);
     expect(first?.rank.relevance).toBe(0.8);
-    expect(rankFound([found('new', [1, 0.49], undefined, NOW.toISOString())], 'me', NOW, EQUAL)).toEqual([]);
-  });
-
-  it('include exactly the memories above the threshold of a source', () => {
-    const place = fc.option(fc.integer({ min: 0, max: 10 }), { nil: undefined });
-    fc.assert(
-      fc.property(fc.array(fc.tuple(place, place), { maxLength: 12 }), (scores) => {
-        const list = (which: 0 | 1) =>
-          scores
-            .flatMap((pair, n) => (pair[which] === undefined ? [] : [{ n, score: pair[which] / 10 }]))
-            .sort((x, y) => y.score - x.score || x.n - y.n);
-        const placeIn = (which: 0 | 1, n: number): [number, number] | undefined => {
-          const at = list(which).findIndex((one) => one.n === n);
-          return at < 0 ? undefined : [at + 1, list(which)[at]?.score ?? 0];
-        };
-        const all = scores
-          .map((_, n) => found(`m${n}`, placeIn(0, n), placeIn(1, n)))
-          .filter(({ sourceRanks: places }) => places.words || places.vectors);
-        const good = all
-          .filter(({ sourceRanks: places }) =>
-            [places.words, places.vectors].some((at) => at !== undefined && at.relevance >= RANKING.minRelevance),
-          )
-          .map(({ entry }) => entry.id);
-        expect(ids(rankFound(all, 'me', NOW, EQUAL)).sort()).toEqual(good.sort());
-      }),
-    );
+    const [fresh] = rankFound([found('new', [1, 0.49], undefined, NOW.toISOString())], 'me', NOW, EQUAL);
+    expect(fresh?.rank.relevance).toBe(0.49);
   });
 
   it('are fused with the k and over the results of the profile', () => {

@@ -32,9 +32,8 @@ export interface RankedMemory extends FoundMemory {
 const SOURCES: readonly SourceName[] = ['words', 'vectors'];
 
 /**
- * Ranks the memories that the sources found. Each source keeps what reaches the threshold by its own evidence; then their
- * rankings are fused, which says where a memory stands. There is no threshold after the fusion, because fusion gives the
- * last of each list 0, however good it is. Relevance is the best of the sources.
+ * Ranks the memories that the sources found: their rankings are fused, which says where a memory stands, and decides
+ * nothing else, because fusion gives the last of each list 0, however good it is. Relevance is the best of the sources.
  */
 export function rankFound(
   found: readonly FoundMemory[],
@@ -47,7 +46,7 @@ export function rankFound(
   const fused = fuse(
     SOURCES.map((source) => ({
       ids: found
-        .filter(({ sourceRanks }) => (sourceRanks[source]?.relevance ?? -1) >= profile.minRelevance)
+        .filter(({ sourceRanks }) => sourceRanks[source])
         .sort((x, y) => placeOf(x, source) - placeOf(y, source))
         .map(({ entry }) => entry.id),
       weight: weights[source],

@@ -22,23 +22,24 @@ function wordsOfMemory(entry: RecallableMemory): MemoryWords {
   return words;
 }
 
-/** The hits of a keyword search in the order of their evidence and their score; without those that are not in `byId`. */
-export function byEvidence(
-  hits: readonly Hit[],
-  byId: ReadonlyMap<string, RecallableMemory>,
+/** The log odds that each of these memories is about the query by its words. */
+export function evidenceOf(
+  entries: readonly RecallableMemory[],
   query: string,
   rarityOf: (term: string) => number,
-): Evident[] {
+): ReadonlyMap<string, number> {
   const asked = askedWords(query, rarityOf);
-  return hits
+  return new Map(entries.map((entry) => [entry.id, logOddsByWords(asked, wordsOfMemory(entry))]));
+}
+
+/** The hits of a keyword search in the order of their evidence and their score; without those that share only function words. */
+export const byEvidence = (hits: readonly Hit[], evidence: ReadonlyMap<string, number>): Evident[] =>
+  hits
     .flatMap(({ id, score }) => {
-      const entry = byId.get(id);
-      if (!entry) return [];
-      const logOdds = logOddsByWords(asked, wordsOfMemory(entry));
-      return [{ id, logOdds, order: logOdds + SCORE_SHARE * Math.log(score) }];
+      const logOdds = evidence.get(id) ?? Number.NEGATIVE_INFINITY;
+      return Number.isFinite(logOdds) ? [{ id, logOdds, order: logOdds + SCORE_SHARE * Math.log(score) }] : [];
     })
     .sort((x, y) => y.order - x.order || compareText(x.id, y.id));
-}
 
 /** The hits of a search without an index, in its order. */
 export function byOverlap(
@@ -47,11 +48,7 @@ export function byOverlap(
   query: string,
   tools: readonly string[],
 ): Evident[] {
-  const words = new Map(entries.map((entry) => [entry.id, wordsOfMemory(entry)]));
-  const all = [...words.values()];
-  const asked = askedWords(query, (term) => idfOf(all.filter((one) => one.has(term)).length, all.length));
-  return keywordOverlapHits(entries, text, tools).flatMap((id) => {
-    const found = words.get(id);
-    return found ? [{ id, logOdds: logOddsByWords(asked, found) }] : [];
-  });
+  const all = entries.map(wordsOfMemory);
+  const evidence = evidenceOf(entries, query, (term) => idfOf(all.filter((one) => one.has(term)).length, all.length));
+  return keywordOverlapHits(entries, text, tools).map((id) => ({ id, logOdds: evidence.get(id) ?? 0 }));
 }

@@ -10,10 +10,10 @@ import { EmbedderUnavailable } from '../embedding/embedder.js';
 import type { ServedReference } from '../embedding/served-embedder.js';
 import { MAX_STALENESS_MS, MemorySearch } from '../index/memory-search.service.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
-import { logOddsByVector, relevanceOf } from '../ranking/evidence.js';
+import { relevanceOf } from '../ranking/evidence.js';
 import type { RetrievalMode } from '../ranking/recall.schema.js';
 import type { FoundMemory, SourceName, SourceRank, SourceWeights } from '../ranking/source-ranking.js';
-import { byEvidence, byOverlap, type Evident } from './found-by-words.js';
+import { byEvidence, byOverlap, type Evident, evidenceOf } from './found-by-words.js';
 
 export interface MemorySearchResult {
   readonly found: readonly FoundMemory[];
@@ -113,9 +113,13 @@ export class MemoryFinder {
     const wordHits = retrieval === 'vectors' ? [] : words.hits;
     const ids = [...new Set([...wordHits, ...vectorHits.hits].map(({ id }) => id))];
     const entries = await this.words.visible(reader, ids);
+    const evidence = evidenceOf(entries, whole, words.rarityOf);
     const hits = {
-      words: byEvidence(wordHits, new Map(entries.map((entry) => [entry.id, entry])), whole, words.rarityOf),
-      vectors: vectorHits.hits,
+      words: byEvidence(wordHits, evidence),
+      vectors: vectorHits.hits.map(({ id, logOdds }) => ({
+        id,
+        logOdds: Math.max(logOdds, evidence.get(id) ?? logOdds),
+      })),
     };
     return { hits, entries, warnings: vectorHits.warnings };
   }
@@ -126,9 +130,7 @@ export class MemoryFinder {
    */
   private async searchVectors(reader: Reader, { text, limit, served }: FindQuery): Promise<VectorAnswer> {
     try {
-      const { hits: nearest, background, warnings } = await this.vectors.search(reader, text, limit, served);
-      const hits = nearest.map(({ id, similarity }) => ({ id, logOdds: logOddsByVector(similarity, background) }));
-      return { hits, warnings, failed: false };
+      return { ...(await this.vectors.search(reader, text, limit, served)), failed: false };
     } catch (error) {
       if (error instanceof EmbedderUnavailable)
         return { hits: [], warnings: [`Vector search is unavailable: ${error.message}.`], failed: false };

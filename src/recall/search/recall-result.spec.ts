@@ -12,6 +12,7 @@ const OPTIONS: AssemblyOptions = {
   agentId: 'me',
   now: NOW,
   weights: { words: 1, vectors: 1 },
+  weak: false,
   profile: DEFAULT_PROFILE,
   deliveredBefore: NOTHING_DELIVERED,
   alreadyRead: new Set(),
@@ -42,18 +43,52 @@ const idsOf = (options: Partial<AssemblyOptions>) => {
 };
 
 describe('the result of a recall', () => {
-  it('contains the memories above the configured threshold', () => {
+  it('is empty unless a memory reaches the threshold, and holds what comes close beside one that does', () => {
     expect(idsOf({})).toEqual([['a', 'b', 'c'], []]);
-    expect(idsOf({ minRelevance: 0.55 })).toEqual([['a', 'b'], [['c', 'below_threshold']]]);
+    expect(idsOf({ minRelevance: 0.85 })).toEqual([['a', 'b', 'c'], []]);
+    const all = ['a', 'b', 'c'].map((id) => [id, 'below_threshold']);
+    expect(idsOf({ minRelevance: 0.95 })).toEqual([[], all]);
+    const profile = RankingProfile.parse({ version: 1, minRelevance: 0.95 });
+    expect(idsOf({ profile, minRelevance: 0.1 })).toEqual([[], all]);
+    const D = found('d', 0.2);
+    const { delivered, leftOut } = assembleRecall([A, D], OPTIONS);
+    expect(delivered.map(({ entry }) => entry.id)).toEqual(['a']);
+    expect(leftOut).toEqual([{ entry: D.entry, because: 'below_threshold' }]);
   });
 
-  it('delivers at most the results of the profile, and never below its threshold', () => {
+  it('is empty where only what may not be delivered reaches the threshold', () => {
+    const isAllowed: AssemblyOptions['isAllowed'] = ({ id }) => id !== 'a';
+    const left = [
+      ['a', 'filtered'],
+      ['b', 'below_threshold'],
+      ['c', 'below_threshold'],
+    ];
+    expect(idsOf({ minRelevance: 0.85, isAllowed })).toEqual([[], left]);
+    const deliveredBefore = { ...NOTHING_DELIVERED, ids: new Set(['a']) };
+    expect(idsOf({ minRelevance: 0.85, deliveredBefore })[0]).toEqual([]);
+  });
+
+  it('holds weak matches by their titles, marked as such and without steps, if the request asks for them', () => {
+    const D = found('d', 0);
+    const weak = (minRelevance: number) => {
+      const { delivered, messages } = assembleRecall([A, D], { ...OPTIONS, weak: true, steps: true, minRelevance });
+      const lines = (messages[1]?.content ?? '').split('\n').slice(1, -1);
+      return [delivered.map((one) => one.weak), lines.map((line) => JSON.parse(line).match)] as const;
+    };
+    expect(weak(0.5)).toEqual([
+      [false, true],
+      [undefined, expect.stringContaining('weak')],
+    ]);
+    expect(weak(0.95)[0]).toEqual([true, true]);
+  });
+
+  it('delivers at most the results of the profile', () => {
     const profile = RankingProfile.parse({ version: 1, maxResults: 1, minRelevance: 0.55 });
     expect(idsOf({ profile, minRelevance: 0.1 })).toEqual([
       ['a'],
       [
         ['b', 'beyond_limit'],
-        ['c', 'below_threshold'],
+        ['c', 'beyond_limit'],
       ],
     ]);
   });

@@ -1,6 +1,6 @@
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { diversify, type Similarity } from '../ranking/diversity.js';
+import { diversify } from '../ranking/diversity.js';
 import { type Filtered, filterEntries } from '../ranking/memory-filter.js';
 import { pack } from '../ranking/packing.js';
 import type { RankingScore } from '../ranking/ranking.js';
@@ -12,13 +12,16 @@ import {
   type ReadingTool,
   type RecallMessage,
   renderRecords,
+  weakFieldsOf,
 } from '../ranking/rendering.js';
 import { groupRepeats } from '../ranking/repeats.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } from '../ranking/source-ranking.js';
 import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
 import { byAuthority } from './same-failure.js';
-import { similarityOfWords } from './word-similarity.strategy.js';
+
+/** The share of the threshold from which a memory is delivered beside one that reaches it. */
+export const BESIDE = 0.5;
 
 export interface AssemblyOptions {
   /** The agent whose own memories rank higher. */
@@ -26,8 +29,10 @@ export interface AssemblyOptions {
   readonly now: Date;
   readonly weights: SourceWeights;
   readonly profile: RankingProfile;
-  /** Minimum score that the request asks for, in [0, 1]; that of the profile is the lowest. */
+  /** Minimum relevance that the request asks for, in [0, 1]; that of the profile is the lowest. */
   readonly minRelevance?: number | undefined;
+  /** Deliver what is less relevant, too, as weak matches. */
+  readonly weak: boolean;
   /** The memories that the session already has, and its remaining bytes. */
   readonly deliveredBefore: DeliveredBefore;
   /** Ids of memories and names of skills that the agent has read already. */
@@ -50,13 +55,13 @@ export interface AssemblyOptions {
   readonly isAllowed: (entry: RecallableMemory) => boolean;
   /** Ids selected by a model, best first. Without them, ranking and diversity select. */
   readonly selected?: readonly string[] | undefined;
-  /** Compares the distinct memories by their positions. */
-  readonly similarity?: Similarity | undefined;
 }
 
 /** The ranked memories before the selection. */
 export interface RankedMemories {
   readonly found: readonly FoundMemory[];
+  /** What a recall delivers unasked; the others are weak matches. */
+  readonly strong: readonly RankedMemory[];
   readonly ranked: readonly RankedMemory[];
   readonly filtered: Filtered<RankedMemory>;
   /** Memories that the session does not have yet, best first. */
@@ -80,6 +85,8 @@ export type OmissionReason =
 
 export interface DeliveredMemory extends Pick<FoundMemory, 'entry' | 'sourceRanks'> {
   readonly rank: RankingScore;
+  /** A recall that does not ask for weak matches would not deliver it. */
+  readonly weak: boolean;
 }
 
 export interface RecallResult {
@@ -100,11 +107,27 @@ export interface RecallResult {
 export const assembleRecall = (found: readonly FoundMemory[], options: AssemblyOptions): RecallResult =>
   packRecall(rankAndFilter(found, options), options);
 
+/**
+ * A recall is silent unless one of the memories that it may deliver reaches the threshold; what comes close is delivered
+ * beside that one. A search that asks for weak matches is never silent.
+ */
 export function rankAndFilter(found: readonly FoundMemory[], options: AssemblyOptions): RankedMemories {
-  const ranked = rankFound(found, options.agentId, options.now, options.weights, {
-    ...options.profile,
-    minRelevance: Math.max(options.profile.minRelevance, options.minRelevance ?? 0),
-  });
+  const { agentId, now, weights, profile, weak } = options;
+  const threshold = Math.max(profile.minRelevance, options.minRelevance ?? 0);
+  const ranked = rankFound(found, agentId, now, weights, profile);
+  const from = (least: number) => {
+    const memories = filterRanked(
+      ranked.filter(({ rank }) => rank.relevance >= least),
+      options,
+    );
+    return { found, strong: memories.distinct, ...memories };
+  };
+  const near = from(BESIDE * threshold);
+  const silent = near.distinct.some(({ rank }) => rank.relevance >= threshold) ? near : from(threshold);
+  return weak ? { ...from(0), strong: silent.distinct } : silent;
+}
+
+function filterRanked(ranked: readonly RankedMemory[], options: AssemblyOptions) {
   const allowed = filterEntries(ranked, ({ entry }) => options.isAllowed(entry));
   const filtered = { ...allowed, kept: byAuthority(allowed.kept) };
   const wasDelivered = ({ id }: RankedMemory): boolean => options.deliveredBefore.ids.has(id);
@@ -113,17 +136,17 @@ export function rankAndFilter(found: readonly FoundMemory[], options: AssemblyOp
   const isKnown = (memory: RankedMemory): boolean => wasDelivered(memory) || wasRead(memory);
   const distinct = groupRepeats(filtered.kept).flatMap((group) => (group.some(isKnown) ? [] : group.slice(0, 1)));
   const undelivered = filtered.kept.filter((one) => !wasDelivered(one));
-  return { found, ranked, filtered, undelivered, fresh: undelivered.filter((one) => !wasRead(one)), distinct };
+  return { ranked, filtered, undelivered, fresh: undelivered.filter((one) => !wasRead(one)), distinct };
 }
 
 export function packRecall(memories: RankedMemories, options: AssemblyOptions): RecallResult {
-  const { found, ranked, filtered, undelivered, fresh, distinct } = memories;
+  const { found, strong, ranked, filtered, undelivered, fresh, distinct } = memories;
   const { selected } = options;
   const selectable = selected ? selected.flatMap((id) => distinct.find((one) => one.id === id) ?? []) : distinct;
   const limit = Math.min(options.limit, options.profile.maxResults);
   const best = options.diversify && !selected ? diverse(selectable, limit, options) : selectable.slice(0, limit);
   const chosen = byAuthority(best);
-  const { contextRecords, fitting, taken, messages, smallest } = packMessages(chosen, options);
+  const { contextRecords, fitting, taken, messages, smallest } = packMessages(chosen, strong, options);
   const selectionSteps: readonly (readonly [readonly RankedMemory[], OmissionReason])[] = [
     [ranked, 'below_threshold'],
     [filtered.kept, 'filtered'],
@@ -138,7 +161,12 @@ export function packRecall(memories: RankedMemories, options: AssemblyOptions): 
   return {
     messages,
     requestContextCount: contextRecords.length,
-    delivered: taken.map(({ entry, sourceRanks, rank }) => ({ entry, sourceRanks, rank })),
+    delivered: taken.map((memory) => ({
+      entry: memory.entry,
+      sourceRanks: memory.sourceRanks,
+      rank: memory.rank,
+      weak: !strong.includes(memory),
+    })),
     leftOut: found.flatMap(({ entry }) => {
       const failedStep = selectionSteps.find(([kept]) => !kept.some(({ id }) => id === entry.id));
       return failedStep ? [{ entry, because: failedStep[1] }] : [];
@@ -155,9 +183,9 @@ export function packRecall(memories: RankedMemories, options: AssemblyOptions): 
 
 /**
  * Packs the memories in brief, in order, and then gives the rest of the budget to their steps, if the request asks for
- * them, and to what they have in full: none of it ever displaces another memory.
+ * them, and to what they have in full: none of it ever displaces another memory. Of a weak match only its title is said.
  */
-function packMessages(chosen: readonly RankedMemory[], options: AssemblyOptions) {
+function packMessages(chosen: readonly RankedMemory[], strong: RankedMemories['strong'], options: AssemblyOptions) {
   const { tokenBudget, now, nonce, role } = options;
   const render = (records: AssemblyOptions['requestContext']) => renderRecords(records, nonce, role);
   const contextRecords = pack(options.requestContext, tokenBudget, (records) => tokensOf(render(records)));
@@ -170,13 +198,15 @@ function packMessages(chosen: readonly RankedMemory[], options: AssemblyOptions)
   ) => {
     const key = memories.map((one) => `${one.id} ${withSteps.includes(one)} ${inFull.includes(one)}`).join(' ');
     const recordOf = (memory: RankedMemory) =>
-      fieldsOf(
-        memory.entry,
-        now,
-        inFull.includes(memory) ? 'full' : 'brief',
-        withSteps.includes(memory),
-        options.readWith,
-      );
+      strong.includes(memory)
+        ? fieldsOf(
+            memory.entry,
+            now,
+            inFull.includes(memory) ? 'full' : 'brief',
+            withSteps.includes(memory),
+            options.readWith,
+          )
+        : weakFieldsOf(memory.entry);
     const messages = rendered.get(key) ?? render([...contextRecords, ...memories.map(recordOf)]);
     rendered.set(key, messages);
     return messages;
@@ -186,10 +216,11 @@ function packMessages(chosen: readonly RankedMemory[], options: AssemblyOptions)
   const taken = pack(fitting, bytesLeft, (memories) => bytesOf(messagesOf(memories)));
   const tokensWithin = (messages: readonly RecallMessage[]) =>
     bytesOf(messages) > bytesLeft ? Number.POSITIVE_INFINITY : tokensOf(messages);
-  const stepped = options.steps ? taken.filter(({ entry }) => hasSteps(entry)) : [];
+  const detailed = taken.filter((memory) => strong.includes(memory));
+  const stepped = options.steps ? detailed.filter(({ entry }) => hasSteps(entry)) : [];
   const withSteps = pack(stepped, tokenBudget, (memories) => tokensWithin(messagesOf(taken, memories)));
   const inFull = pack(
-    taken.filter(({ entry }) => hasMoreDetail(entry)),
+    detailed.filter(({ entry }) => hasMoreDetail(entry)),
     tokenBudget,
     (memories) => tokensWithin(messagesOf(taken, withSteps, memories)),
   );
@@ -211,12 +242,10 @@ export const budgetTooSmall = (needed: number, tokenBudget: number): string =>
 
 const REQUEST_CONTEXT_CUT = 'Some of the request context does not fit into the token budget.';
 
-function diverse(
-  ranked: readonly RankedMemory[],
-  limit: number,
-  { profile, similarity }: AssemblyOptions,
-): RankedMemory[] {
-  const items = ranked.map((memory) => ({ memory, score: memory.rank.combined }));
-  const comparison = similarity ?? similarityOfWords(ranked.map(({ entry }) => entry));
-  return diversify(items, limit, profile.diversity.lambda, comparison).map(({ memory }) => memory);
+function diverse(ranked: readonly RankedMemory[], limit: number, { profile }: AssemblyOptions): RankedMemory[] {
+  const items = ranked.map((memory) => ({ memory, score: memory.rank.combined, text: comparedText(memory) }));
+  return diversify(items, limit, profile.diversity.lambda).map(({ memory }) => memory);
 }
+
+const comparedText = ({ entry: { lesson } }: RankedMemory): string =>
+  [lesson.discovery, lesson.activation.condition, lesson.activation.action, ...lesson.steps].join(' ');

@@ -2,7 +2,6 @@ import type { Config } from '../../platform/config/config.js';
 import type { Embedder } from '../embedding/embedder.js';
 import { HttpEmbedder } from '../embedding/http-embedder.strategy.js';
 import { LocalEmbedder } from '../embedding/local-embedder.strategy.js';
-import { DEFAULT_PROFILE, type RankingProfile } from '../ranking/ranking-profile.schema.js';
 
 type Settings = Pick<
   Config,
@@ -35,7 +34,7 @@ export function createEmbedder(settings: Settings): Embedder {
 }
 
 /** Warnings for the operator about settings without effect. */
-export function recallWarnings(settings: Settings, profile: RankingProfile = DEFAULT_PROFILE): string[] {
+export function recallWarnings(settings: Settings): string[] {
   const { retrieval, embedderUrl, embedderApiKey, embedderModel } = settings;
   const isLocal = embedderUrl === undefined;
   const unused = [
@@ -51,10 +50,6 @@ export function recallWarnings(settings: Settings, profile: RankingProfile = DEF
   if (isLocal && retrieval === 'vectors')
     warnings.push(
       'GUILDBOOK_RETRIEVAL=vectors: with the local embedder this finds less than keyword search, because it compares spelling, not meaning.',
-    );
-  if (isLocal && profile.diversity.similarity === 'cosine')
-    warnings.push(
-      'diversity.similarity=cosine in GUILDBOOK_RANKING_PROFILE: the local embedder compares spelling, not meaning. Set GUILDBOOK_EMBEDDER_URL.',
     );
   if (settings.recallStrategy === 'self_editing' && settings.queryExpansionRounds > 0)
     warnings.push(

@@ -15,7 +15,6 @@ import {
   type RecallResult,
   rankAndFilter,
 } from '../search/recall-result.js';
-import { SIMILARITY, type SimilarityStrategy } from '../search/similarity.js';
 import { NOTHING } from './instruction.js';
 import { replacesMemories, requestContextRecords } from './request-context.js';
 import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
@@ -32,7 +31,6 @@ export class ContextStrategy implements RecallStrategy {
     private readonly profiles: RankingProfiles,
     private readonly finder: MemoryFinder,
     @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
-    @Inject(SIMILARITY) private readonly similarity: SimilarityStrategy,
     private readonly assistant: RecallAssistant,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -63,6 +61,7 @@ export class ContextStrategy implements RecallStrategy {
       weights: this.weightsWith(served),
       profile: this.profiles.current,
       minRelevance: query.minRelevance,
+      weak: query.weak,
       deliveredBefore,
       alreadyRead: new Set(query.alreadyRead),
       warnings,
@@ -80,7 +79,7 @@ export class ContextStrategy implements RecallStrategy {
     const selection = this.canDeliver(rankedMemories, options)
       ? await this.assistant.select(agent.id, query.text, rankedMemories.distinct, query.recentTools)
       : undefined;
-    if (!selection) return this.packDiversified(rankedMemories, options);
+    if (!selection) return packRecall(rankedMemories, options);
     return packRecall(rankedMemories, {
       ...options,
       selected: selection.ids,
@@ -94,13 +93,6 @@ export class ContextStrategy implements RecallStrategy {
    */
   private canDeliver(memories: RankedMemories, options: AssemblyOptions): boolean {
     return !this.assistant.usesSelector || packRecall(memories, { ...options, diversify: false }).delivered.length > 0;
-  }
-
-  /** Packs what ranking and diversity choose. */
-  private async packDiversified(memories: RankedMemories, options: AssemblyOptions): Promise<RecallResult> {
-    if (!options.diversify) return packRecall(memories, options);
-    const { similarity, warnings } = await this.similarity.compare(memories.distinct.map(({ entry }) => entry));
-    return packRecall(memories, { ...options, similarity, warnings: [...options.warnings, ...warnings] });
   }
 
   private weightsWith(served: ServedReference): SourceWeights {

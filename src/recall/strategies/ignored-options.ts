@@ -12,13 +12,14 @@ type Option = Extract<
   | 'newOnly'
   | 'verifiedOnly'
   | 'minRelevance'
+  | 'weak'
   | 'recentTools'
   | 'alreadyRead'
 >;
 
 const OPTIONS: readonly Option[] = [
   ...(['limit', 'diversify', 'rounds', 'retrieval', 'tools', 'role', 'newOnly', 'verifiedOnly'] as const),
-  ...(['minRelevance', 'recentTools', 'alreadyRead'] as const),
+  ...(['minRelevance', 'weak', 'recentTools', 'alreadyRead'] as const),
 ];
 
 /** How the request is answered. */

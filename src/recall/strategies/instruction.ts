@@ -11,6 +11,10 @@ export const NOTHING: RecallResult = {
   warnings: [],
 };
 
+/** The memories of a result that count as delivered: not its weak matches. */
+export const idsOf = ({ delivered }: RecallResult): string[] =>
+  delivered.flatMap(({ entry, weak }) => (weak ? [] : [entry.id]));
+
 const tooSmall = (needed: number, tokenBudget: number): string =>
   `The token budget of ${tokenBudget} is too small for the instruction of this strategy, which needs ${needed}, so nothing is sent.`;
 

@@ -6,32 +6,25 @@ import type { AgentActor } from '../../journal/actor.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { BeforeBackgroundWork, RequestPriority } from '../../platform/background/request-priority.js';
-import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
-import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import type {
   Recall,
   RecallRequest,
   RecallState,
-  ShownMemory,
   StrategyName,
   ToolAnswer,
   ToolCall,
 } from '../ranking/recall.schema.js';
-import { renderFullMemory } from '../ranking/rendering.js';
-import { alreadyDelivered } from '../ranking/session-history.js';
-import { MemoryFinder } from '../search/memory-finder.service.js';
 import { RecallAssistant } from '../search/recall-assistant.service.js';
 import { bytesOf, type RecallResult } from '../search/recall-result.js';
 import { recallWarnings } from '../search/recall-setup.js';
 import { ContextStrategy } from './context.strategy.js';
 import { ignoredOptions } from './ignored-options.js';
-import { NOTHING } from './instruction.js';
+import { idsOf, NOTHING } from './instruction.js';
 import { type Overrides, REQUEST_CONTEXT_KEYS } from './request-context.js';
 import { type RetrievalEvent, RetrievalRecorder } from './retrieval-recorder.service.js';
 import { SelfEditingStrategy } from './self-editing.strategy.js';
@@ -58,18 +51,14 @@ export class RecallService implements OnApplicationBootstrap {
     context: ContextStrategy,
     toolBased: ToolBasedStrategy,
     private readonly selfEditing: SelfEditingStrategy,
-    private readonly finder: MemoryFinder,
     private readonly memories: MemoryReadService,
     private readonly vectors: MemoryVectors,
     private readonly retrievals: RetrievalRecorder,
-    private readonly ids: Ids,
-    private readonly clock: Clock,
     private readonly sessions: SessionHistories,
     private readonly profiles: RankingProfiles,
-    @Inject(MEMORY_FILTER) private readonly filter: MemoryFilter,
     private readonly assistant: RecallAssistant,
   ) {
-    this.warnings = recallWarnings(config, profiles.current);
+    this.warnings = recallWarnings(config);
     this.strategies = { context, tool_based: toolBased, self_editing: selfEditing };
   }
 
@@ -121,7 +110,7 @@ export class RecallService implements OnApplicationBootstrap {
       overrides,
       deliveredBefore,
     });
-    const ids = result.delivered.map(({ entry }) => entry.id);
+    const ids = idsOf(result);
     if (caller.kind === 'agent')
       await this.recordDelivery({ agent, sessionId, strategy: name, ids }, bytesOf(result.messages));
     return {
@@ -131,9 +120,10 @@ export class RecallService implements OnApplicationBootstrap {
       ...this.profileOfResult(),
       messages: [...result.messages],
       tools: strategy.tools().map(definitionOf),
-      memories: result.delivered.map(({ entry, rank, sourceRanks }) => ({
+      memories: result.delivered.map(({ entry, rank, weak, sourceRanks }) => ({
         ...summaryOf(entry),
         ...rank,
+        weak,
         foundBy: { ...sourceRanks },
       })),
       leftOut: result.leftOut.map(({ entry, because }) => ({ ...summaryOf(entry), because })),
@@ -189,9 +179,17 @@ export class RecallService implements OnApplicationBootstrap {
     results: readonly RecallResult[],
   ): Promise<string> {
     const messages = results.flatMap((result) => [...result.messages]);
-    const ids = results.flatMap(({ delivered }) => delivered.map(({ entry }) => entry.id));
+    const ids = results.flatMap(idsOf);
     await this.recordDelivery({ agent, sessionId, strategy: this.strategy.name, ids }, bytesOf(messages));
     return messages.map(({ content }) => content).join('\n');
+  }
+
+  /**
+   * The tools that a server offers to a model. `context` has none, but nothing can be put before a task over MCP, so that
+   * it offers those of `tool_based`.
+   */
+  get offered(): readonly MemoryTool[] {
+    return (this.strategy.name === 'context' ? this.strategies.tool_based : this.strategy).tools();
   }
 
   /** The tools of all strategies. */
@@ -213,22 +211,6 @@ export class RecallService implements OnApplicationBootstrap {
     const { text, memories, warnings } = await tool.run({ agent, sessionId }, parsed.data);
     await this.recordDelivery({ agent, sessionId, strategy: name, ids: memories }, Buffer.byteLength(text));
     return { content: text, memories: [...memories], warnings: [...warnings] };
-  }
-
-  /**
-   * Returns one memory in full and counts it as delivered; with `newOnly`, a note in its place if the session already
-   * received it. Throws `not_found` for a memory that the agent may not see or that may not be delivered.
-   */
-  async show(caller: Caller, id: string, sessionId?: string, newOnly = false): Promise<ShownMemory> {
-    const agent = await this.agents.resolve(caller, undefined);
-    const { ids } = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
-    const found = await this.finder.findOne(agent, id);
-    const [entry] = found ? filterEntries([found], (one) => this.filter.allows(one)).kept : [];
-    if (!entry) throw new DomainError('not_found', 'memory.not_found', `No memory ${id} is visible to you.`);
-    if (newOnly && ids.has(id)) return { ...summaryOf(entry), content: alreadyDelivered(id) };
-    const content = renderFullMemory(entry, this.ids.nonce(), this.clock.now());
-    await this.recordDelivery({ agent, sessionId, strategy: 'tool', ids: [entry.id] }, Buffer.byteLength(content));
-    return { ...summaryOf(entry), content };
   }
 
   /** Records a delivery: in the session history at once, in the database in the background. */

@@ -12,12 +12,11 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { coreTokens } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
-import { NEW_ONLY, SEARCH_OPTIONS } from '../ranking/recall.schema.js';
+import { NEW_ONLY } from '../ranking/recall.schema.js';
 import { type Detail, renderMemories } from '../ranking/rendering.js';
 import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, ToolCaller, ToolResult } from './strategy.js';
-import { ToolBasedStrategy } from './tool-based.strategy.js';
-import { toolText } from './tool-text.js';
+import { SearchInput, ToolBasedStrategy, toolText } from './tool-based.strategy.js';
 
 const EPISODES = { category: 'EPISODIC' } as const;
 const MAX_READ = 50;
@@ -28,13 +27,6 @@ const CoreWrite = Note.extend({
   replaces: z.uuid().optional().describe('id of the core note that this note replaces'),
 });
 const ArchivalWrite = Note.extend({ category: Category.default('PROCEDURAL') });
-const ArchivalSearch = z.strictObject({
-  query: z.string().trim().min(1).max(20_000),
-  limit: z.int().min(1).max(20).default(10),
-  tokenBudget: z.int().min(0).max(32_000).default(2_000),
-  newOnly: NEW_ONLY,
-  ...SEARCH_OPTIONS,
-});
 const RecallRead = z.strictObject({
   id: z.uuid().optional().describe('id of one episode to read in full; without it, the latest episodes'),
   limit: z.int().min(1).max(MAX_READ).default(10),
@@ -85,9 +77,9 @@ export class SelfEditingTools {
         title: 'Search archival memory',
         description:
           'Searches lessons and skills for a question. Returns records with their provenance, fenced as data.',
-        input: ArchivalSearch,
+        input: SearchInput,
         writes: false,
-        run: (caller, input) => this.toolBased.search(caller, ArchivalSearch.parse(input), READING_TOOL),
+        run: (caller, input) => this.toolBased.search(caller, SearchInput.parse(input), READING_TOOL),
       },
       {
         name: 'archival_memory_write',

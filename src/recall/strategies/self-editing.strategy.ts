@@ -79,7 +79,7 @@ export class SelfEditingStrategy implements RecallStrategy {
     const needed = taken.length > 0 ? 0 : Math.min(...kept.map((entry) => tokensOf([entry])));
     return {
       messages: messagesOf(taken),
-      delivered: taken.map((entry) => ({ entry, sourceRanks: {}, rank: this.scoreOf(entry, now) })),
+      delivered: taken.map((entry) => ({ entry, sourceRanks: {}, rank: this.scoreOf(entry, now), weak: false })),
       leftOut: notes.flatMap((entry) => {
         if (taken.includes(entry)) return [];
         return [{ entry, because: kept.includes(entry) ? ('over_budget' as const) : ('filtered' as const) }];

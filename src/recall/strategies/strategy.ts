@@ -26,6 +26,8 @@ export interface RecallQuery {
   /** Ids of memories and names of skills that the agent has read. */
   readonly alreadyRead: readonly string[];
   readonly minRelevance?: number | undefined;
+  /** Deliver weak matches, too. */
+  readonly weak: boolean;
   readonly role: RecallMessage['role'];
   /** The tool of the agent that reads one memory in full. Default: `recall_memory`. */
   readonly readWith?: ReadingTool | undefined;

@@ -14,10 +14,9 @@ import { alreadyDelivered } from '../ranking/session-history.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import type { RecallResult } from '../search/recall-result.js';
 import { ContextStrategy } from './context.strategy.js';
-import { instructionOnly } from './instruction.js';
+import { idsOf, instructionOnly } from './instruction.js';
 import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, RecallQuery, RecallStrategy, ToolCaller, ToolResult } from './strategy.js';
-import { NO_MATCH, toolText } from './tool-text.js';
 
 const INSTRUCTION = [
   'You have a memory of what was learned in earlier executions. Before a task that may have been done before, call search_memory with it; read one of the records whole with recall_memory.',
@@ -25,7 +24,7 @@ const INSTRUCTION = [
   'Worth keeping are the reasons of a design, decisions, why not something else, and knowledge across repositories; not what the code itself says.',
 ].join('\n');
 
-const SearchInput = z.strictObject({
+export const SearchInput = z.strictObject({
   query: z.string().trim().min(1).max(20_000).describe('the task at hand'),
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
@@ -63,7 +62,8 @@ export class ToolBasedStrategy implements RecallStrategy {
       {
         name: 'search_memory',
         title: 'Search memory',
-        description: 'Searches lessons and skills for a task. Returns records with their provenance, fenced as data.',
+        description:
+          'Searches lessons and skills for a task, or for the error line of a failed call. Returns records with their provenance, cause, environment and example, fenced as data; weak matches by their titles.',
         input: SearchInput,
         writes: false,
         run: (caller, input) => this.search(caller, SearchInput.parse(input)),
@@ -71,7 +71,8 @@ export class ToolBasedStrategy implements RecallStrategy {
       {
         name: 'recall_memory',
         title: 'Read one memory',
-        description: 'Returns one memory in full, with its steps. Takes the id from a record.',
+        description:
+          'Returns one memory in full, with its steps and its example: the call that failed, its error line, and the call that worked. Takes the id from a record.',
         input: RecallInput,
         writes: false,
         run: (caller, input) => this.readOne(caller, RecallInput.parse(input)),
@@ -85,7 +86,7 @@ export class ToolBasedStrategy implements RecallStrategy {
     readWith?: ReadingTool,
   ): Promise<ToolResult> {
     const { query, limit, tokenBudget, newOnly, steps, recentTools, alreadyRead } = request;
-    const { messages, delivered, warnings } = await this.context.prepareMessages({
+    const found = await this.context.prepareMessages({
       agent,
       text: query,
       limit,
@@ -99,14 +100,15 @@ export class ToolBasedStrategy implements RecallStrategy {
       steps,
       recentTools,
       alreadyRead,
+      weak: true,
       readWith,
       role: 'user',
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });
     return {
-      text: toolText(messages, warnings, NO_MATCH),
-      memories: delivered.map(({ entry }) => entry.id),
-      warnings,
+      text: toolText(found.messages, found.warnings, 'No memory matches this task.'),
+      memories: idsOf(found),
+      warnings: found.warnings,
     };
   }
 
@@ -119,4 +121,18 @@ export class ToolBasedStrategy implements RecallStrategy {
     if (newOnly && ids.has(id)) return { text: alreadyDelivered(id), memories: [], warnings: [] };
     return { text: renderFullMemory(entry, this.ids.nonce(), this.clock.now()), memories: [id], warnings: [] };
   }
+}
+
+/**
+ * The text of a tool's result: the messages, or what it means that there are none, and the warnings, which a model reads
+ * nowhere else. With a warning, "nothing matches" could be false, so the warning stands alone.
+ */
+export function toolText(
+  messages: readonly { readonly content: string }[],
+  warnings: readonly string[],
+  otherwise: string,
+): string {
+  const said = messages.map(({ content }) => content);
+  const lines = [...said, ...warnings.map((warning) => `Warning: ${warning}`)];
+  return lines.join('\n') || otherwise;
 }
