@@ -1,9 +1,11 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import type { Check } from '../../evidence/predicate/check.schema.js';
+import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { candidatesOf } from '../candidates/candidates.js';
 import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
 import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
 import type { RunContrastSettings } from '../dossiers/run-contrast.js';
+import { chanceIn } from '../evidence/by-chance.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
 import { checkPredicate, covers } from '../evidence/check.js';
 import { halvesOf } from '../evidence/halves.js';
@@ -50,8 +52,9 @@ export function examineFamily(
   family: Family,
   given: readonly RecordedExecution[],
   { proposeSkippedChecks = false }: ExaminationSettings,
+  mostChance = MOST_CHANCE,
 ): FamilyFindings {
-  const sample = { family, executions: [...given].sort(inOrder), isMember: membersOf(family) };
+  const sample = { family, executions: [...given].sort(inOrder), isMember: membersOf(family), mostChance };
   const found = findingsOf(sample);
   return proposeSkippedChecks && isOnlySkipped(found) ? withSkippedChecks(found, sample) : found;
 }
@@ -60,6 +63,14 @@ export interface ExaminationSettings extends RunContrastSettings {
   /** Also proposes what only skipped a check, where nothing else overcame the failure. */
   readonly proposeSkippedChecks?: boolean;
 }
+
+/** How likely one of the families of a cycle may have a lesson by chance that no other executions tested. */
+const MOST_CHANCE = 0.1;
+/** Of more families, few have a candidate at all that gets so far. */
+const FAMILIES = 20;
+
+/** The same for one of so many families. */
+export const chanceOfEach = (families: number): number => MOST_CHANCE / Math.min(Math.max(families, 1), FAMILIES);
 
 /** Agents that must have skipped a check before it counts as the only way. */
 const SKIPPING_AGENTS = 2;
@@ -85,6 +96,7 @@ interface FindingsInput {
   readonly family: Family;
   readonly executions: readonly RecordedExecution[];
   readonly isMember: Membership;
+  readonly mostChance: number;
 }
 
 /** Findings outlive the executions, so that this closure must not hold them. */
@@ -93,10 +105,16 @@ function membersOf({ fingerprints }: Family): Membership {
   return ({ failure }) => failure !== undefined && prints.has(failure.fingerprint);
 }
 
-function findingsOf({ family, executions, isMember }: FindingsInput, options: RecordOptions = {}): FamilyFindings {
+function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): FamilyFindings {
+  const { family, executions, isMember, mostChance } = sampled;
   const split = family.project === undefined ? 'origin' : 'time';
   const halves = halvesOf(executions, { by: split });
   const learn = (from: readonly RecordedExecution[]) => candidatesOf({ isMember, executions: from, ...options });
+  let chance: ReturnType<typeof chanceIn> | undefined;
+  const isChance = ({ learned }: Predicate): boolean => {
+    chance ??= chanceIn(executions, isMember);
+    return learned !== undefined && chance(learned.follow) > mostChance;
+  };
   const check = (
     candidate: Candidate,
     held: readonly RecordedExecution[],
@@ -106,7 +124,7 @@ function findingsOf({ family, executions, isMember }: FindingsInput, options: Re
     const { predicate } = candidate;
     const found = predicate.learned ? executions.flatMap(claimCases(predicate.learned, candidate.taught)) : [];
     const cases = found.filter(({ worked }) => worked !== undefined);
-    const checked = testedIfForeign(cases, {
+    const first = checkPredicate({
       predicate,
       isFamily: isMember,
       held,
@@ -115,6 +133,8 @@ function findingsOf({ family, executions, isMember }: FindingsInput, options: Re
       tested: ofHalves?.a,
       twin: ofHalves && { predicate: ofHalves.b, held: halves.a },
     });
+    const isTested = first.verdict !== 'observed' || !(isForeign(cases) || isChance(predicate));
+    const checked: Check = isTested ? first : { ...first, verdict: 'undecided' };
     return {
       ...candidate,
       check: checked,
@@ -159,13 +179,9 @@ function findingsOf({ family, executions, isMember }: FindingsInput, options: Re
   };
 }
 
-/** What takes code from another source in most of its cases is not proposed because it was seen to work: any package does. */
-function testedIfForeign(cases: readonly ClaimCase[], input: Parameters<typeof checkPredicate>[0]): Check {
-  const checked = checkPredicate(input);
-  const foreign = cases.filter(({ dangers }) => dangers.some((danger) => danger.class === 'source'));
-  const isForeign = checked.verdict === 'observed' && 2 * foreign.length > cases.length;
-  return isForeign ? { ...checked, verdict: 'undecided' } : checked;
-}
+/** What takes code from another source in most of its cases: that it was seen to work says nothing, any package does. */
+const isForeign = (cases: readonly ClaimCase[]): boolean =>
+  2 * cases.filter(({ dangers }) => dangers.some((danger) => danger.class === 'source')).length > cases.length;
 
 /** The cases of so many executions, those in which it worked first. Findings outlive the executions. */
 function showing(cases: readonly ClaimCase[]): ClaimCase[] {
