@@ -9,7 +9,6 @@ import { chanceIn } from '../evidence/by-chance.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
 import { checkPredicate, covers } from '../evidence/check.js';
 import { halvesOf } from '../evidence/halves.js';
-import { type MemberShare, sharesOfPart } from '../evidence/member-shares.js';
 import {
   inOrder,
   type RecordedCall,
@@ -18,6 +17,8 @@ import {
   recordedExecution,
   skippingCalls,
 } from '../evidence/recorded-execution.js';
+import type { Ledger } from '../support/ledger.js';
+import { PatternEvidence } from '../support/pattern-evidence.js';
 import { bindingOf } from './binding.js';
 import { dropReasonOf } from './drop-reason.js';
 import { agentsOf, bestOfEach, type ExaminedCandidate, SHOWING } from './examined-candidate.js';
@@ -39,7 +40,10 @@ export interface FamilyFindings {
   readonly read: readonly string[];
   readonly split: Check['split'];
   /** Its failures that no candidate which may be proposed is about; undefined if there is no such candidate. */
-  readonly beside?: { readonly shares: readonly MemberShare[]; readonly outcomes: FamilyOutcomes };
+  readonly beside?: {
+    readonly shares: readonly { readonly id: string; readonly model: string | undefined; readonly failures: number }[];
+    readonly outcomes: FamilyOutcomes;
+  };
 }
 
 type Membership = (call: RecordedCall) => boolean;
@@ -175,7 +179,7 @@ function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): Family
     split,
     ...(taught.length === 0
       ? {}
-      : { beside: { shares: sharesOfPart(isBeside, executions), outcomes: familyOutcomes(sample, isBeside) } }),
+      : { beside: { shares: sharesOf(isBeside, executions), outcomes: familyOutcomes(sample, isBeside) } }),
   };
 }
 
@@ -194,3 +198,24 @@ function showing(cases: readonly ClaimCase[]): ClaimCase[] {
 const onePerCall = (cases: readonly ClaimCase[]): ClaimCase[] => [
   ...new Map(cases.map((one) => [`${one.executionId} ${one.at}`, one])).values(),
 ];
+
+/** The executions with such failures, and how many each has. */
+const sharesOf = (isBeside: Membership, executions: readonly RecordedExecution[]) =>
+  executions.flatMap(({ id, calls, source }) => {
+    const failures = calls.filter(isBeside).length;
+    return failures === 0 ? [] : [{ id, model: source.observed.model, failures }];
+  });
+
+/**
+ * Returns the failures of a family that has lessons which none of these matches, with what became of them. Undefined if
+ * they match all.
+ */
+export function whatIsLeft({ beside, ...found }: FamilyFindings, ledger: Ledger): FamilyFindings | undefined {
+  const evidence = new PatternEvidence(ledger);
+  for (const { id, ...of } of beside?.shares ?? []) {
+    const execution = ledger.numberOf(id);
+    if (execution !== undefined) evidence.addExecution({ execution, ...of });
+  }
+  if (beside === undefined || evidence.failures === 0) return undefined;
+  return { ...found, family: { ...found.family, evidence }, outcomes: beside.outcomes };
+}
