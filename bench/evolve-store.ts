@@ -37,7 +37,7 @@ export async function storeFleet(client: pg.Client, fleet: readonly Transcript[]
   const rows = fleet.map(({ calls }, n) => {
     const report = ExecutionReport.parse({ ...COMPLETED, toolCalls: calls });
     const placeholders = { id: '', agentId: '', agentName: '', owner: '', rootExecutionKey: '', origin: '' };
-    return { n, report, body: observeForStorage({ ...placeholders, finishedAt: FINISHED, report }) };
+    return { n, report, body: observeForStorage({ ...placeholders, finishedAt: FINISHED, report }).body };
   });
   for (let at = 0; at < rows.length; at += 500)
     await client.query(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { captureStrategy } from '../src/capture/analysis/capture.strategy.js';
 import { analysisPayload } from '../src/capture/analysis/payload.js';
+import { obstaclesOf } from '../src/capture/observations/obstacles.js';
 import type { RecallableMemory } from '../src/memory/store/recallable-memory.js';
 import { loadConfig, PROJECT_ROOT } from '../src/platform/config/config.js';
 import { RulesProposer } from '../src/propose/lessons/rules.proposer.js';
@@ -120,8 +121,10 @@ export async function sampleFleetStore(): Promise<RecallStore> {
   const proposer = new RulesProposer();
   const lessons = readSet(sampleRows(), 'sample').executions.flatMap((read) => {
     const { report, observed } = observeStored(read);
-    const decision = strategy.decide({ report, observations: observed, recentQuality: [] });
-    return decision.learnable ? proposer.lessonsOf(analysisPayload(decision.kind, report, observed)) : [];
+    const obstacles = obstaclesOf(report.toolCalls);
+    const decision = strategy.decide({ report, observations: observed, obstacles, recentQuality: [] });
+    if (!decision.learnable) return [];
+    return proposer.lessonsOf(analysisPayload(decision.kind, report, observed, obstacles));
   });
   return new RecallStore(
     'sample fleet',

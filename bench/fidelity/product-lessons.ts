@@ -2,10 +2,11 @@ import { renderArtifact } from '../../src/approvals/proposals/artifact.js';
 import { sanitizeProposal } from '../../src/approvals/proposals/new-proposal.js';
 import { captureStrategy } from '../../src/capture/analysis/capture.strategy.js';
 import { analysisPayload } from '../../src/capture/analysis/payload.js';
-import type { Obstacle } from '../../src/capture/analysis/payload.schema.js';
 import { episodeFingerprints, featureKey, remedyFingerprint } from '../../src/capture/observations/fingerprint.js';
 import { learningCalls } from '../../src/capture/observations/learning-calls.js';
 import { type ExecutionObservations, parsedCalls, type Trial } from '../../src/capture/observations/observation.js';
+import type { Obstacle } from '../../src/capture/observations/obstacle.schema.js';
+import { obstaclesOf } from '../../src/capture/observations/obstacles.js';
 import { observeForStorage } from '../../src/capture/store/stored-observations.js';
 import { Backtest } from '../../src/evolve/backtest/backtest.js';
 import { draftSubmission } from '../../src/evolve/cycle/draft-submission.js';
@@ -32,7 +33,7 @@ export interface ObservedExecution extends SetExecution {
 export function observeStored(read: SetExecution): ObservedExecution {
   const { execution } = read;
   const { id, agentName, agentId, owner, origin, rootExecutionKey: root } = execution;
-  const body = observeForStorage(execution);
+  const { body } = observeForStorage(execution);
   return { ...read, observed: { ...body, executionId: id, agentName, support: { agentId, owner, origin, root } } };
 }
 
@@ -104,9 +105,10 @@ export function privateLessonsOf(executions: readonly ObservedExecution[]): Less
   const lessons: LessonUnderTest[] = [];
   for (const execution of executions) {
     const { report, observed } = execution;
-    const decision = strategy.decide({ report, observations: observed, recentQuality: [] });
+    const obstacles = obstaclesOf(report.toolCalls);
+    const decision = strategy.decide({ report, observations: observed, obstacles, recentQuality: [] });
     if (!decision.learnable) continue;
-    const payload = redactDeep(analysisPayload(decision.kind, report, observed)).value;
+    const payload = redactDeep(analysisPayload(decision.kind, report, observed, obstacles)).value;
     for (const written of proposer.lessonsOf(payload)) {
       const { data: lesson } = Lesson.safeParse(generalOf(written));
       if (lesson === undefined) continue;

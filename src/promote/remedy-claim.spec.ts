@@ -3,6 +3,7 @@ import { PYTHON_TO_PYTHON3, report, run, SYNTAX_ERROR } from '../../test/support
 import { analysisPayload } from '../capture/analysis/payload.js';
 import { actionFingerprint } from '../capture/observations/fingerprint.js';
 import { observe } from '../capture/observations/observation.js';
+import { obstaclesOf } from '../capture/observations/obstacles.js';
 import type { ToolCall } from '../capture/report/execution-report.schema.js';
 import type { Lesson } from '../memory/store/lesson.schema.js';
 import { RulesProposer } from '../propose/lessons/rules.proposer.js';
@@ -23,7 +24,9 @@ const observed = (...toolCalls: ToolCall[]) =>
 const byRules = (...toolCalls: ToolCall[]): Promise<Lesson> => aboutReport(report({ toolCalls }));
 
 async function aboutReport(given: ReturnType<typeof report>): Promise<Lesson> {
-  const proposed = await new RulesProposer().propose(analysisPayload('failure', given, observed(...given.toolCalls)));
+  const { toolCalls } = given;
+  const payload = analysisPayload('failure', given, observed(...toolCalls), obstaclesOf(toolCalls));
+  const proposed = await new RulesProposer().propose(payload);
   if (proposed.outcome !== 'lesson') throw new Error('the rules wrote nothing');
   return proposed.lesson;
 }

@@ -16,7 +16,7 @@ it('changed observation rules have a new version, so that stored observations ar
   for (const file of (await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')])).sources)
     for (const { report } of (await reader.read(file)).reports) {
       const who = { id: 'id', agentId: 'agent', agentName: 'agent', owner: 'owner', origin: 'origin' };
-      bodies.push(observeForStorage({ ...who, rootExecutionKey: 'id', report, finishedAt: report.finishedAt }));
+      bodies.push(observeForStorage({ ...who, rootExecutionKey: 'id', report, finishedAt: report.finishedAt }).body);
     }
   expect(bodies.length).toBeGreaterThan(40);
   expect({ version: OBSERVATION_VERSION, sha256: sha256(canonicalJson(bodies)) }).toEqual(MADE);

@@ -180,3 +180,23 @@ describe('sharing is refused', () => {
     await expect(change({ supersededAt: null })).rejects.toThrow(/never changes in place/);
   });
 });
+
+describe('the list of lessons', () => {
+  it('is read page by page, each lesson once, although lessons are added and deleted meanwhile', async () => {
+    const { principal, token } = await app.admin.agents.add({ name: 'reader', owner: 'team of reader' });
+    const [agent, client] = [principal.id, app.client(token)];
+    const ids: string[] = [];
+    for (const animal of ['heron', 'stork', 'crane', 'ibis', 'egret'])
+      ids.unshift(
+        (await client.remember({ lesson: `The ${animal} build needs its own port`, tags: ['non-inferable'] })).id,
+      );
+    const first = await app.admin.lessons({ agent, limit: 2 });
+    expect(first).toMatchObject({ total: 5, next: ids[1] });
+    await client.remember({ lesson: 'Deploys of pelicans need a ticket', tags: ['non-inferable'] });
+    await app.admin.lesson.delete(ids[1] ?? '', because.reason);
+    const second = await app.admin.lessons({ agent, limit: 2, after: first.next ?? '' });
+    const last = await app.admin.lessons({ agent, limit: 2, after: second.next ?? '' });
+    expect([first, second, last].flatMap(({ items }) => items.map(({ id }) => id))).toEqual(ids);
+    expect(last.next).toBeNull();
+  });
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { AnalysisPayload, Obstacle } from '../../src/capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../src/capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../src/capture/observations/obstacle.schema.js';
 
 export const PYTHON_OBSTACLE: Obstacle = {
   outcome: 'overcome',

@@ -19,7 +19,7 @@ import { ExecutionRepository, type StoredReport } from '../store/execution.repos
 import { LineageRepository } from '../store/lineage.repository.js';
 import { ObservationRepository } from '../store/observation.repository.js';
 import { Observer } from '../store/observer.service.js';
-import type { StoredObservations } from '../store/stored-observations.js';
+import type { ObservedForStorage, StoredObservations } from '../store/stored-observations.js';
 import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 import { analysisPayload } from './payload.js';
 import { type NewPayload, PayloadRepository } from './payload.repository.js';
@@ -27,9 +27,8 @@ import { type NewPayload, PayloadRepository } from './payload.repository.js';
 const BATCH = 20;
 const CAPTURE_JOB = jobActor('capture');
 
-interface ObservedExecution {
+interface ObservedExecution extends ObservedForStorage {
   readonly execution: StoredReport;
-  readonly body: Sanitized<StoredObservations>;
 }
 
 /** What capture found in an execution. `reason`: why it was skipped; null if it was captured. */
@@ -94,7 +93,7 @@ export class CaptureWorker extends BackgroundWorker {
     const yielder = new Yielder();
     for (const execution of executions) {
       await yielder.yieldIfDue();
-      observed.push({ execution, body: await this.observe(execution) });
+      observed.push({ execution, ...(await this.observe(execution)) });
     }
     const { taken, again } = await this.database.transaction((tx) => this.store(tx, observed));
     if (taken > 0) for (const work of this.followers) work.wake();
@@ -139,7 +138,7 @@ export class CaptureWorker extends BackgroundWorker {
     return { taken: results.length, again: again.length };
   }
 
-  private async capture(tx: Tx, { execution, body }: ObservedExecution): Promise<CaptureResult> {
+  private async capture(tx: Tx, { execution, body, obstacles }: ObservedExecution): Promise<CaptureResult> {
     const { id, agentId, agentName, owner, origin, copied, report } = execution;
     const observations = { ...body, executionId: id, agentName, support: { agentId, owner, origin, root: id } };
     // Also for executions that are skipped: the effect of a skill is counted over all executions.
@@ -153,9 +152,9 @@ export class CaptureWorker extends BackgroundWorker {
     if (!this.config.proposerEnabled) return { ...observed, reason: 'the proposer is off' };
     const recentQuality =
       report.qualityScore === undefined ? [] : await this.executions.findRecentQualityScores(tx, agentId);
-    const decision = this.strategy.decide({ report, observations, recentQuality });
+    const decision = this.strategy.decide({ report, observations, obstacles, recentQuality });
     if (!decision.learnable) return { ...observed, reason: decision.reason };
-    const payload = redactDeep(analysisPayload(decision.kind, report, body)).value;
+    const payload = redactDeep(analysisPayload(decision.kind, report, body, obstacles)).value;
     const row = { id: this.ids.uuid(), executionId: id, agentId, body: payload, createdAt: this.clock.now() };
     return { ...observed, reason: null, payload: row };
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { observe } from '../observations/observation.js';
+import { obstaclesOf } from '../observations/obstacles.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import { type CaptureDecision, type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 
@@ -43,7 +44,12 @@ function verdict(strategy: CaptureStrategy, report: ExecutionReport, recentQuali
     origin: 'x',
     finishedAt,
   };
-  return strategy.decide({ report, observations: observe({ ...identity, report }), recentQuality });
+  return strategy.decide({
+    report,
+    observations: observe({ ...identity, report }),
+    obstacles: obstaclesOf(report.toolCalls),
+    recentQuality,
+  });
 }
 
 const strategyOf = (type: CaptureStrategy['type']): CaptureStrategy => captureStrategy(type, SETTINGS);

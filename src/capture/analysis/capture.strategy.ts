@@ -1,12 +1,13 @@
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import type { ExecutionObservations } from '../observations/observation.js';
-import { resolvedFailures } from '../observations/resolved-failures.js';
+import type { Obstacle } from '../observations/obstacle.schema.js';
 import { countedCalls } from '../report/call-lineage.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 
 export interface CaptureFacts {
   readonly report: ExecutionReport;
   readonly observations: Pick<ExecutionObservations, 'episodes' | 'excludedFailures'>;
+  readonly obstacles: readonly Obstacle[];
   /** Quality scores of the agent's recent completed executions, including this one. */
   readonly recentQuality: readonly number[];
 }
@@ -44,10 +45,10 @@ function unusable({ toolCalls, turnCount, status, terminationReason }: Execution
   return undefined;
 }
 
-function decideFailure({ report, observations }: CaptureFacts): CaptureDecision {
+function decideFailure({ report, observations, obstacles }: CaptureFacts): CaptureDecision {
   const reason = unusable(report);
   if (reason !== undefined) return skip(reason);
-  if (recovered(report)) return { learnable: true, kind: 'failure' };
+  if (obstacles.some(({ outcome }) => outcome === 'overcome')) return { learnable: true, kind: 'failure' };
   if (report.status === 'completed') return skip('no failure with a recovery');
   const cause = observations.episodes.length > 0 ? undefined : causeOf(report, observations);
   return cause === undefined || isLearnable(cause)
@@ -84,9 +85,6 @@ export const captureStrategy = (type: CaptureStrategy['type'], needed: SuccessQu
     return !failure.learnable && (success.learnable || isSuccess) ? success : failure;
   },
 });
-
-const recovered = ({ toolCalls }: ExecutionReport): boolean =>
-  [...resolvedFailures(toolCalls).values()].flat().some(({ outcome }) => outcome.kind === 'overcome');
 
 /**
  * The cause of an execution without a learnable failed call: its own error, or the most frequent cause of its failed

@@ -1,7 +1,7 @@
 import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import { privateLine } from '../observations/private-call.js';
 import type { ProjectKind } from '../observations/project-kind.js';
 import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
-import { privateLine } from './private-call.js';
 
 const LONGEST = { name: 40, value: 80 } as const;
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { WITHHELD } from '../../untrusted/text/quote-or-withhold.js';
 import { observe } from '../observations/observation.js';
+import { obstaclesOf } from '../observations/obstacles.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import { analysisPayload, PAYLOAD_LIMITS } from './payload.js';
 import { AnalysisPayload } from './payload.schema.js';
@@ -39,7 +40,7 @@ function payloadOf(report: ExecutionReport, kind: AnalysisPayload['kind'] = 'fai
     origin: 'x',
     finishedAt,
   };
-  return analysisPayload(kind, report, observe({ ...identity, report }));
+  return analysisPayload(kind, report, observe({ ...identity, report }), obstaclesOf(report.toolCalls));
 }
 
 const linesOf = ({ errorMessage, calls }: AnalysisPayload): string[] =>

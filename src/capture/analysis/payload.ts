@@ -1,13 +1,13 @@
 import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { dangersOfCall, parseAction } from '../actions/action.js';
+import type { Obstacle } from '../observations/obstacle.schema.js';
+import { privateCall, privateErrorLine, privateLine } from '../observations/private-call.js';
 import type { ProjectKind } from '../observations/project-kind.js';
 import { countedCalls } from '../report/call-lineage.js';
 import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import { environmentFacts } from './environment-facts.js';
-import { obstaclesOf } from './obstacles.js';
 import type { AnalysisPayload } from './payload.schema.js';
-import { privateCall, privateErrorLine, privateLine } from './private-call.js';
 
 /** How many calls and error lines a proposer receives, and their maximum lengths in characters. */
 export const PAYLOAD_LIMITS = {
@@ -27,6 +27,7 @@ export function analysisPayload(
   kind: AnalysisPayload['kind'],
   report: ExecutionReport,
   { project }: { readonly project?: ProjectKind },
+  obstacles: readonly Obstacle[],
 ): AnalysisPayload {
   const { errorCategory, errorMessage, missingCapability, turnCount, toolCalls } = report;
   const shown = selectCalls(toolCalls);
@@ -39,7 +40,7 @@ export function analysisPayload(
     terminationReason: privateLine(report.terminationReason, PAYLOAD_LIMITS.task),
     calls: limitErrorLines(shown.map(callOf)),
     omittedCalls: countedCalls(toolCalls).length - countedCalls(shown).length,
-    obstacles: obstaclesOf(toolCalls),
+    obstacles: [...obstacles],
     retryCount: report.retryCount,
     ...(errorCategory ? { errorCategory: privateLine(errorCategory, PAYLOAD_LIMITS.word) } : {}),
     ...(error ? { errorMessage: error } : {}),

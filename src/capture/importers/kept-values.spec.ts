@@ -3,6 +3,7 @@ import { FOREIGN_FORMATS, type Session, type Step } from '../../../test/support/
 import { shownCall } from '../actions/shown-call.js';
 import { analysisPayload } from '../analysis/payload.js';
 import { observe } from '../observations/observation.js';
+import { obstaclesOf } from '../observations/obstacles.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
 import { sanitiseReport } from '../report/sanitised-report.js';
 
@@ -56,7 +57,9 @@ describe.each(FOREIGN_FORMATS.map((format) => [format.importer.format, format] a
       for (const report of derived) {
         const identity = { id: 'e', agentId: 'a', agentName: 'Ada', owner: 'o', rootExecutionKey: 'e', origin: 'x' };
         const observed = observe({ ...identity, finishedAt: report.finishedAt, report });
-        expect(JSON.stringify(analysisPayload('success', report, observed))).not.toContain(CANARY);
+        expect(
+          JSON.stringify(analysisPayload('success', report, observed, obstaclesOf(report.toolCalls))),
+        ).not.toContain(CANARY);
         expect(JSON.stringify(report.toolCalls.map(shownCall))).not.toContain(CANARY);
       }
     });

@@ -21,7 +21,7 @@ export class ObservationBackfill {
     if (ids.length === 0) return bodies;
     const { client } = this.database;
     for (const { report, ...stored } of await this.executions.findByIds(client, ids)) {
-      const body = await this.observer.observe({ ...stored, report, rootExecutionKey: stored.id });
+      const { body } = await this.observer.observe({ ...stored, report, rootExecutionKey: stored.id });
       await this.observations.upsert(client, [{ executionId: stored.id, body }]);
       bodies.set(stored.id, body);
     }

@@ -4,10 +4,9 @@ import { threadTask } from '../../platform/background/thread-task.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { textLength } from '../../platform/base/text-length.js';
-import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type { StoredExecution } from '../observations/observation.js';
 import observeForStorage from './observing.thread.js';
-import type { StoredObservations } from './stored-observations.js';
+import type { ObservedForStorage } from './stored-observations.js';
 
 const OBSERVING = threadTask(observeForStorage, './observing.thread', import.meta.url);
 /** The most costly report takes a second. */
@@ -21,7 +20,7 @@ export class Observer {
   constructor(private readonly threads: ThreadPool) {}
 
   /** An execution over which a thread dies or hangs is observed as if it had no calls, so that it blocks no other. */
-  async observe(execution: StoredExecution): Promise<Sanitized<StoredObservations>> {
+  async observe(execution: StoredExecution): Promise<ObservedForStorage> {
     const size = textLength(execution.report);
     try {
       return await this.threads.run(OBSERVING, execution, { key: Observer.name, size, limitMs: LIMIT_MS });

@@ -1,13 +1,22 @@
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { type ExecutionObservations, observe, type StoredExecution } from '../observations/observation.js';
+import type { Obstacle } from '../observations/obstacle.schema.js';
+import { obstaclesOf } from '../observations/obstacles.js';
 
 /** The stored part of an execution's observations; the rest is in the execution's row. */
 export type StoredObservations = Omit<ExecutionObservations, 'executionId' | 'agentName' | 'support'>;
 
+export interface ObservedForStorage {
+  /** Redacted. */
+  readonly body: Sanitized<StoredObservations>;
+  /** For the analysis payload, which is redacted as a whole. */
+  readonly obstacles: readonly Obstacle[];
+}
+
 /** Observes an execution and redacts the part that is stored. */
-export function observeForStorage(execution: StoredExecution): Sanitized<StoredObservations> {
+export function observeForStorage(execution: StoredExecution): ObservedForStorage {
   const { executionId: _id, agentName: _name, support: _support, ...body } = observe(execution);
-  return redactDeep<StoredObservations>(body).value;
+  return { body: redactDeep<StoredObservations>(body).value, obstacles: obstaclesOf(execution.report.toolCalls) };
 }
 
 /**

@@ -9,6 +9,7 @@ import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js'
 
 interface ListOptions {
   readonly limit: string;
+  readonly after?: string;
   readonly agent?: string;
   readonly tag?: string;
   readonly provenance?: string;
@@ -37,6 +38,7 @@ export function lessonsCommand(program: Command): void {
     .addOption(new Option('--scope <scope>', 'whose lessons').choices(Scope.options))
     .addOption(new Option('--state <state>', 'only live lessons, only ended ones, or all').choices(LESSON_STATES))
     .option('--limit <n>', 'maximum number of lessons', '20')
+    .option('--after <lesson>', 'continue after this lesson (whole id)')
     .action((options: ListOptions) => list(connection(), options));
   lessons
     .command('show <lesson>')
@@ -79,8 +81,8 @@ export function lessonsCommand(program: Command): void {
 async function list(options: ConnectionOptions, query: ListOptions): Promise<void> {
   const client = await connect(options);
   const agent = query.agent === undefined ? {} : { agent: await agentId(client, query.agent) };
-  const { items, total } = await client.lessons({ ...query, ...agent });
-  if (options.json) return printJson({ items, total });
+  const { items, total, next } = await client.lessons({ ...query, ...agent });
+  if (options.json) return printJson({ items, total, next });
   if (items.length === 0)
     return print('No lessons yet. Lessons come from reported executions that failed or recovered.');
   for (const entry of items) {
@@ -95,6 +97,7 @@ async function list(options: ConnectionOptions, query: ListOptions): Promise<voi
     print(`- ${oneLine(id)}  ${oneLine(lesson.discovery)}\n    ${oneLine(details.join(', '))}`);
   }
   print(`\n${items.length} of ${formatCount(total, 'lesson')}`);
+  if (next !== null) print(`More: --after ${next}`);
 }
 
 async function show(options: ConnectionOptions, lesson: string): Promise<void> {

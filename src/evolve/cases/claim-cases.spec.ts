@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { observedWork, run } from '../../../test/support/observed-work.js';
-import { obstaclesOf } from '../../capture/analysis/obstacles.js';
 import { observe } from '../../capture/observations/observation.js';
+import { obstaclesOf } from '../../capture/observations/obstacles.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { candidatesOf } from '../candidates/candidates.js';

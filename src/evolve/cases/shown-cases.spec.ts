@@ -22,6 +22,14 @@ it('the example shows the words of the remedy, also if another case is shorter',
   expect(shownCases([short, long])?.calls.worked[0]).toEqual(shell('cd ..'));
 });
 
+it('what the lesson says is readable in its example, also if only one project holds it', () => {
+  const step = shell('pg_ctl -D .pgdata -l pg.log start');
+  const one = { ...caseOf('a', 'npm test', 'npm test'), between: [step] };
+  const masked = shell('pg_ctl -D <value> -l <file>.log <value>');
+  expect(shownCases([one], '', step.call.split(' '))?.example).toMatchObject({ between: [step] });
+  expect(shownCases([one])?.example).toMatchObject({ between: [masked] });
+});
+
 it('the key words of a statement are shown as they are', () => {
   const sql = (query: string) => ({ tool: 'sql', call: JSON.stringify({ query }) });
   const [failed, worked] = [sql('SELECT COUNT(*) FROM clerks'), sql('SELECT COUNT(*) FROM clerk')];

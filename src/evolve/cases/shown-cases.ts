@@ -31,7 +31,9 @@ export function shownCases(all: readonly Case[], template = '', words: readonly 
   if (worked.length === 0) return undefined;
   const best = typicalCase(worked, template, words);
   const first = best ? [best, ...worked] : worked;
-  const example = best && exampleOf(best, publicValues(cases));
+  const values = publicValues(cases);
+  values.publish(words);
+  const example = best && exampleOf(best, values);
   return {
     ...(example ? { example } : {}),
     calls: {

@@ -67,6 +67,11 @@ export class PublicValues {
     }
   }
 
+  /** Words that the lesson itself says. */
+  publish(words: readonly string[]): void {
+    for (const word of words) this.holders.set(word, SEVERAL);
+  }
+
   /** At least two origins hold it: a value of one origin may be private to it. A key word of a statement belongs to none. */
   has(word: string): boolean {
     return this.holders.get(word) === SEVERAL || isKeyword(word.toLowerCase());

@@ -16,7 +16,7 @@ export const isNumber = (token: string): boolean =>
 export const isMasked = (token: string): boolean => /^\[[a-z]{1,12}\]$/.test(token);
 
 /** A number that was given as a text, without its quotes. */
-export const bare = (token: string): string => token.replace(/^"(.*)"$/, '$1');
+export const bare = (token: string): string => (token.startsWith('"') ? token.replace(/^"(.*)"$/, '$1') : token);
 
 /** Tokens as a line for a reader. */
 export const lineOfTokens = (tokens: readonly string[]): string => tokens.join(' ').replaceAll(/(?<=\S)= (?=\S)/g, '=');

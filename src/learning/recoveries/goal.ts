@@ -5,6 +5,8 @@ import { bare, isFlag, isKeyword, isNumber, isOperator, TEXT } from '../calls/to
 
 /** Shares of the failed call's tokens that a later call for the same goal has: with its program, with another one. */
 const SHARE = { same: 0.5, other: 0.6, form: 0.8 } as const;
+/** So many words of two lines are compared for other spellings. Two lines of a hundred words would take too long. */
+const MOST_PAIRS = 1_000;
 
 /**
  * Commands that only show something. As a step, what they look at must be named; and none of them does what another
@@ -32,11 +34,13 @@ export function servesGoal(failed: Call, call: Call, isWrong: (token: string) =>
   // What a statement asks for are its names: another question has the same key words.
   const asked = failed.program.includes(' ') ? named.slice(1).filter((one) => !isKeyword(one)) : named;
   const own = new Set(call.tokens);
-  const sharedOf = (wanted: readonly string[]): number[] =>
-    wanted.map((one) => {
+  const sharedOf = (wanted: readonly string[]): number[] => {
+    const others = wanted.filter((one) => !own.has(one)).length * call.tokens.length > MOST_PAIRS ? [] : call.tokens;
+    return wanted.map((one) => {
       if (own.has(one)) return 1;
-      return call.tokens.some((other) => areForms(one, other)) ? SHARE.form : 0;
+      return others.some((other) => areForms(one, other)) ? SHARE.form : 0;
     });
+  };
   const shared = sharedOf(asked);
   const share = shareOf(shared);
   if (failed.tool !== 'shell') {
@@ -90,7 +94,7 @@ function replacesProgram(
 /** Two spellings of one thing: `tests/a.py` and `a.py`, `teachers` and `teacher`, `build` and `zigbuild`. */
 export function areForms(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [bare(one), other] : [bare(other), one];
-  if (short === long || short.length < 3 || isOperator(short)) return short === long;
+  if (short === long || short.length < 3) return short === long;
   if (isNumber(short))
     return long === `"${short}"` || (long.endsWith(short) && /[A-Za-z_-]$/.test(long.slice(0, -short.length)));
   return (

@@ -28,6 +28,14 @@ const OVERCOME = { kind: 'overcome' };
 const NO_FILE = 'No such file or directory';
 
 describe('a failure is overcome', () => {
+  it('by a call with other spellings of its words, unless both have too many to compare each with each', () => {
+    const withWords = (count: number, ending: string) =>
+      `relctl ${Array.from({ length: count }, (_, n) => `word${n}x${ending}`).join(' ')}`;
+    const of = (count: number) => outcome(run(withWords(count, ''), 'relctl: error'), run(withWords(count, 'y')));
+    expect(of(20)).toEqual(OVERCOME);
+    expect(of(100)).toEqual({ kind: 'open' });
+  });
+
   it.each([
     ['python close.py', 'python3 close.py', 'bash: python: command not found'],
     ['make deploy', 'make deploy SIGN=1', 'deploy: artifact is not signed'],

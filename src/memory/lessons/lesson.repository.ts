@@ -3,7 +3,7 @@ import { idRange } from '../../platform/base/id-prefix.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import type { LessonQuery, MemoryEntry } from '../store/memory.schema.js';
+import type { LessonList, LessonQuery } from '../store/memory.schema.js';
 import { toEntry } from '../store/memory-row.js';
 
 /** Stands where the texts of a deleted lesson were. */
@@ -11,15 +11,27 @@ const DELETED = '(deleted)';
 
 @Injectable()
 export class LessonRepository {
-  /** The lessons that match, newest first, and the number of all that match. */
-  async list(tx: Tx, query: LessonQuery): Promise<{ items: MemoryEntry[]; total: number }> {
+  /** The lessons that match, newest first. A damaged row is left out of its page and does not end the list. */
+  async list(tx: Tx, query: LessonQuery): Promise<LessonList> {
     const where = conditionOf(query);
     const rows = await tx.memory.findMany({
-      where,
+      where: { AND: [where, await this.behind(tx, query.after)] },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      take: query.limit,
+      take: query.limit + 1,
     });
-    return { items: readRows('memory', rows, toEntry), total: await tx.memory.count({ where }) };
+    const page = rows.slice(0, query.limit);
+    return {
+      items: readRows('memory', page, toEntry),
+      total: await tx.memory.count({ where }),
+      next: rows.length > page.length ? (page.at(-1)?.id ?? null) : null,
+    };
+  }
+
+  /** Not a cursor of Prisma, which skips a lesson when the last one of the page before no longer matches. */
+  private async behind(tx: Tx, id: string | undefined): Promise<Prisma.MemoryWhereInput> {
+    const last = id === undefined ? null : await tx.memory.findUnique({ where: { id }, select: { createdAt: true } });
+    if (id === undefined || last === null) return {};
+    return { OR: [{ createdAt: { lt: last.createdAt } }, { createdAt: last.createdAt, id: { lt: id } }] };
   }
 
   /** What a correction takes over beside the texts. */

@@ -75,10 +75,20 @@ export const LessonQuery = z.strictObject({
   category: Category.optional(),
   state: z.enum(LESSON_STATES).default('live'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
+  /** The last lesson of the page before. */
+  after: z.uuid().optional(),
 });
 export type LessonQuery = z.infer<typeof LessonQuery>;
 
-export const LessonList = z.object({ items: z.array(MemoryEntry), total: z.int() }).meta({ id: 'LessonList' });
+export const LessonList = z
+  .object({
+    items: z.array(MemoryEntry),
+    /** Over all pages. */
+    total: z.int(),
+    /** For `after`; null on the last page. */
+    next: z.uuid().nullable(),
+  })
+  .meta({ id: 'LessonList' });
 export type LessonList = z.infer<typeof LessonList>;
 
 /** A memory that has ended, with what ended it. It is kept for audit and never recalled. */

@@ -10,6 +10,9 @@ const MOST = { words: 6, places: 3 } as const;
 /** What only cuts the output. */
 const OUTPUT = /(?: 2>&1)?(?: \| (?:tail|head)(?: -\w{1,9}){0,2}(?: \d{1,6})?)?$/;
 
+/** What two pieces hold before the punctuation that ends both: `name,` and `id,`. */
+const SAME_END = /^(.*?)([,;)]*)\n(.*?)\2$/s;
+
 /** A line without what only cuts its output. */
 export const withoutOutput = (line: string): string => line.replace(OUTPUT, '');
 
@@ -33,14 +36,14 @@ export function callDifference(failed: ShownCall, worked: ShownCall): CallDiffer
   const found = changed.map((hunk) => placeOf(hunk, failed.tool));
   const places = found.flatMap((one) => one ?? []);
   if (places.length === 0 || places.length < found.length || places.length > MOST.places) return undefined;
-  const all = (of: (place: Place) => string): string => places.map(of).join(', and ');
+  const all = (of: (place: Place) => string): string => [...new Set(places.map(of))].join(', and ');
   return { words: all(({ words }) => words), code: all(({ code }) => code), places: places.length };
 }
 
 type Place = Pick<CallDifference, 'words' | 'code'>;
 
 function placeOf({ removed, added }: Hunk, tool: string): Place | undefined {
-  const [before, after] = [removed.join(' '), added.join(' ')];
+  const [, before = '', , after = ''] = SAME_END.exec(`${removed.join(' ')}\n${added.join(' ')}`) ?? [];
   const isShort = [before, after].every((text) => text.length <= LONGEST_VALUE);
   if (!isShort || removed.length > MOST.words || added.length > MOST.words || after.includes('`')) return undefined;
   // A whole command in front can be named; a piece of one cannot.

@@ -1,4 +1,5 @@
-import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
 import { argumentsOf } from '../../evidence/calls/call-instance.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { NO_MATCH } from '../../learning/calls/error-tokens.js';

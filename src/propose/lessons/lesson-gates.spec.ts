@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyPayload, failurePayload, PYTHON_OBSTACLE, successPayload } from '../../../test/support/payloads.js';
-import type { Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { ProposedLesson } from '../model/proposed-lesson.schema.js';
 import { executionEvidence, gatedLesson } from './lesson-gates.js';

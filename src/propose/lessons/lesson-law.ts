@@ -1,4 +1,5 @@
-import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
 import { isSpanOf, unobservedCommands } from '../../evidence/calls/observed-spans.js';
 import { EvidenceText } from '../../evidence/gates/evidence-text.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';

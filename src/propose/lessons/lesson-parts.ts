@@ -1,4 +1,5 @@
-import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
 import type { EnvironmentFact, LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
 import { versionCause } from '../../evidence/parts/version-cause.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';

@@ -1,4 +1,5 @@
-import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import type { LessonKeys } from '../../memory/lessons/witness.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';

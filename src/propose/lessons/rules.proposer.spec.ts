@@ -7,7 +7,8 @@ import {
   PYTHON_OBSTACLE,
   successPayload,
 } from '../../../test/support/payloads.js';
-import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { executionEvidence } from './lesson-gates.js';
 import { lawfulLesson, lawOf } from './lesson-law.js';
@@ -199,6 +200,15 @@ describe('a lesson by rules', () => {
   ])('names in its description what changed from %j to %j', async (failed, worked, ending) => {
     const lesson = await lessonFor({ failed: shell(failed), worked: shell(worked) });
     expect(lesson.discovery).toMatch(new RegExp(`; ${ending.replace(/[.[\]]/g, '\\$&')}$`));
+  });
+
+  it('names a word that changed in two places once, without the punctuation behind it', async () => {
+    const sql = (query: string) => ({ tool: 'sql', call: JSON.stringify({ query }) });
+    const lesson = await lessonFor({
+      failed: sql('SELECT airline_name, COUNT(*) FROM flights GROUP BY airline_name'),
+      worked: sql('SELECT airline, COUNT(*) FROM flights GROUP BY airline'),
+    });
+    expect(lesson.discovery).toMatch(/; it worked with airline instead of "airline_name"\.$/);
   });
 
   it('names the tool of a step that its description cannot show', async () => {

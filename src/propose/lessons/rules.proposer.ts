@@ -1,4 +1,5 @@
-import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import type { LessonProposer, ProposerResult } from '../model/proposer.js';

@@ -7,7 +7,8 @@ import {
   PYTHON_OBSTACLE,
   successPayload,
 } from '../../../test/support/payloads.js';
-import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
 import { executionDossier, LONGEST_EXECUTION_DOSSIER } from './execution-dossier.js';
 
 const shell = (call: string) => ({ tool: 'shell', call });

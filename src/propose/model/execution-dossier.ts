@@ -1,4 +1,5 @@
-import type { AnalysisPayload, Obstacle } from '../../capture/analysis/payload.schema.js';
+import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
+import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { generalOf } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';

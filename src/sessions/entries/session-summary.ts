@@ -1,4 +1,4 @@
-import { obstaclesOf } from '../../capture/analysis/obstacles.js';
+import { obstaclesOf } from '../../capture/observations/obstacles.js';
 import { commandsOf, isGenericTitle } from '../../capture/observations/session-topic.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
+import { ServerState } from '../../../src/platform/health/health.schema.js';
 import { type AttackedServer, type Attempt, attempt, type Section } from '../attack.js';
 import { BuiltServer } from '../built-server.js';
 import { plainGit as git, HandCommits } from '../hand-commits.js';
@@ -44,6 +45,9 @@ export const section: Section = {
     yield* attack.badRemotes();
   },
 };
+
+/** Not a folder that a call of git uses meanwhile. */
+const isKept = (path: string): boolean => !/\.git\/guildbook-\w+$/.test(path);
 
 class PushAttack {
   private readonly bare: string;
@@ -187,23 +191,36 @@ class PushAttack {
     const { folder, skillsDir } = this.server;
     const head = git(this.bare, ['rev-parse', 'main']);
     const old = join(folder, 'old-skills');
-    cpSync(skillsDir, old, { recursive: true });
+    cpSync(skillsDir, old, { recursive: true, filter: isKept });
     await this.approveNext();
     const foreign = join(folder, 'foreign-skills');
     git(folder, ['init', '-q', '-b', 'main', foreign]);
     mkdirSync(join(foreign, '.git', 'guildbook'));
     writeFileSync(join(foreign, '.git', 'guildbook', 'id'), '00000000-0000-4000-8000-000000000000\n');
-    for (const [what, where, said] of [
-      ['an empty folder', join(folder, 'no-skills'), 'another skills folder'],
-      ['the folder of another database', foreign, 'belongs to another database'],
-      ['an older copy of the folder', old, 'lacks commits'],
+    const log = await this.refusedStart({ GUILDBOOK_SKILLS_DIR: foreign });
+    const isRefused = log?.includes('belongs to another database') ?? false;
+    yield attempt('a start with the folder of another database', isRefused, isRefused ? 'refused' : 'started');
+    const known = git(this.bare, ['rev-parse', 'main']);
+    const edited = join(folder, 'edited-skills');
+    cpSync(old, edited, { recursive: true });
+    const hand = new HandCommits(edited);
+    hand.commit('NOTES.md', hand.marker('a commit in an older copy'));
+    for (const [what, where] of [
+      ['an empty folder', join(folder, 'no-skills')],
+      ['an older copy of the folder', old],
+      ['an older copy with a commit by hand', edited],
     ] as const) {
-      const log = await this.refusedStart({ GUILDBOOK_SKILLS_DIR: where });
-      yield attempt(`a start with ${what}`, log?.includes(said) ?? false, log === undefined ? 'started' : 'refused');
+      await this.server.restart({ GUILDBOOK_SKILLS_DIR: where });
+      await sleep(SETTLED_MS);
+      const now = git(this.bare, ['rev-parse', 'main']);
+      yield attempt(`${what} changes the remote`, now === known, now.slice(0, 10));
+      const main = git(where, ['rev-parse', 'main']);
+      // The commit of a person stays where it is until they decide.
+      if (where !== edited) yield attempt(`${what} makes other commits`, main === known, main.slice(0, 10));
+      await this.server.restart({ GUILDBOOK_SKILLS_DIR: skillsDir });
     }
-    await this.server.restart({ GUILDBOOK_SKILLS_DIR: skillsDir });
-    const now = git(this.bare, ['rev-parse', 'main']);
-    const line = git(this.bare, ['rev-list', '--count', `${head}..${now}`]);
+    yield* this.notAtRemote([['a commit in an older copy', hand.lastMarker()]]);
+    const line = git(this.bare, ['rev-list', '--count', `${head}..main`]);
     yield attempt('another folder reaches the remote', line === '1', `${line} commit since`);
   }
 
@@ -212,7 +229,7 @@ class PushAttack {
     const folder = join(this.server.folder, 'second');
     mkdirSync(folder);
     for (const name of ['skills', 'journal-key.pem'])
-      cpSync(join(this.server.folder, name), join(folder, name), { recursive: true });
+      cpSync(join(this.server.folder, name), join(folder, name), { recursive: true, filter: isKept });
     const { adminToken } = this.server;
     const settings = { GUILDBOOK_SKILLS_REMOTE: pathToFileURL(this.bare).href };
     const second = new BuiltServer({ folder, databaseUrl, adminToken, settings });
@@ -226,9 +243,8 @@ class PushAttack {
       await sleep(SETTLED_MS);
       const after = await this.journalLength();
       yield attempt('two folders make the journal grow', before === after, `${after - before} entries more`);
-      const states = await Promise.all([this.server, second].map((one) => one.call('GET', '/readyz')));
-      const stopped = states.filter(({ body }) => JSON.stringify(body).includes('skills.other_folder')).length;
-      yield attempt('two folders are both published to', stopped === 1, `${stopped} stopped`);
+      const doing = (await Promise.all([this.server, second].map((one) => this.foldersDoing(one)))).sort().join(' ');
+      yield attempt('two folders are both published to', doing === 'own shared', doing);
       const subjects = git(this.bare, ['log', '--format=%B', 'main']).split('\n');
       const commits = subjects.filter((line) => line === `Guildbook-Approval: ${id}`).length;
       yield attempt('two servers push a decision twice', commits === 1, `${commits} commits`);
@@ -286,6 +302,13 @@ class PushAttack {
     } catch {
       return this.server.log;
     }
+  }
+
+  /** `shared` if the folder of this server publishes, `own` if it follows. */
+  private async foldersDoing(server: AttackedServer): Promise<string> {
+    const { body } = await server.call('GET', '/v1/server', { token: this.server.adminToken });
+    const { processes } = ServerState.parse(body);
+    return processes.find(({ isThis }) => isThis)?.skillsFolder ?? 'unknown';
   }
 
   private async repository(): Promise<z.infer<typeof Repository>> {

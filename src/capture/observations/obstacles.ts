@@ -4,11 +4,11 @@ import { SETS_UP } from '../../learning/calls/shell-line.js';
 import type { Outcome } from '../../learning/recoveries/own-remedy.js';
 import { SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { failureStage } from '../errors/error-kind.js';
-import { episodeFingerprint, remedyFingerprint } from '../observations/fingerprint.js';
-import { type ResolvedFailure, resolvedFailures } from '../observations/resolved-failures.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
-import type { Obstacle } from './payload.schema.js';
+import { episodeFingerprint, remedyFingerprint } from './fingerprint.js';
+import type { Obstacle } from './obstacle.schema.js';
 import { privateCall, privateErrorLine, privateLine } from './private-call.js';
+import { type ResolvedFailure, resolvedFailures } from './resolved-failures.js';
 
 const MAX_OBSTACLES = 10;
 const MAX_CALLS = 3;
