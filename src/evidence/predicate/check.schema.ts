@@ -3,8 +3,8 @@ import { count } from '../../platform/base/count.schema.js';
 import { EnvironmentFact } from '../parts/lesson-parts.schema.js';
 
 /**
- * What the figures say about a lesson, the strongest first. `observed`: it worked at least twice, with too few tries for
- * more.
+ * What the figures say about a lesson, the strongest first. `observed`: it worked at least three times and hardly
+ * by chance, with too few tries for more.
  */
 export const VERDICTS = ['confirmed', 'observed', 'undecided', 'refuted'] as const;
 export const Verdict = z.enum(VERDICTS);

@@ -127,6 +127,30 @@ describe('a cycle', () => {
     expect(outcome.lowConfidence[0]?.evidence.confidence).toBeLessThan(CYCLE_DEFAULTS.minConfidence);
   });
 
+  it('lets a remedy wait that is ordinary work, and proposes what runs did only after the failure', () => {
+    const error = 'forge: error: the anvil is cold';
+    const [failed, hot] = [run('forge build a', error), run('forge build a --hot')];
+    const both = (name: string) => [run(`forge build ${name}`), run(`forge build ${name} --hot`)];
+    const [tested, looked] = [run('forge test'), run('git status')];
+    const ordinary = cycle(fleet(3, [failed, hot, ...both('b'), ...both('c')]));
+    expect([ordinary.drafts, ordinary.lowConfidence]).toEqual([[], []]);
+    expect(ordinary.overcome).toMatchObject([{ standing: 'waiting', counts: { executions: 3 } }]);
+    const rare = fleet(3, [failed, hot, tested, looked, tested, looked]);
+    expect(cycle(rare, settings({ minConfidence: 0.5 })).drafts).toHaveLength(1);
+  });
+
+  it('asks for more executions where it examines more families', () => {
+    const failing = (name: string) => [run(`${name} build`, `${name}: error: cold`), run(`${name} build --hot`)];
+    const others = ['anvil', 'tongs', 'ember'].flatMap((name, at) =>
+      fleet(3, [run(`${name} melt`, `${name}: error: cold`)]).map((one, n) =>
+        execution(20 * (at + 1) + n, one.report.toolCalls),
+      ),
+    );
+    expect(cycle(fleet(4, failing('forge'))).drafts).toHaveLength(1);
+    expect(cycle([...fleet(4, failing('forge')), ...others]).drafts).toEqual([]);
+    expect(cycle([...fleet(7, failing('forge')), ...others]).drafts).toHaveLength(1);
+  });
+
   it('proposes a rare failure with a certain remedy: rarity lowers the rank, not the confidence', () => {
     const rare = Array.from({ length: 16 }, (_, n) => execution(n + 10, [run('python b.py')]));
     const draft = only(cycle([...fleet(4, PYTHON), ...rare]).drafts);
@@ -148,7 +172,7 @@ describe('a cycle', () => {
 
   it('ranks by failures times agents and holds back what exceeds the limit', () => {
     const lost = [run('cd app && pytest t', 'bash: cd: app: No such file or directory'), run('pytest t')];
-    const executions = [...fleet(4, lost), ...Array.from({ length: 6 }, (_, n) => execution(n + 10, PYTHON))];
+    const executions = [...fleet(5, lost), ...Array.from({ length: 6 }, (_, n) => execution(n + 10, PYTHON))];
     const all = cycle(executions);
     expect(all.drafts.map((d) => d.evidence.failingAction)).toEqual(['python', 'cd']);
     const capped = cycle(executions, settings({ maxProposalsPerCycle: 1 }));

@@ -43,14 +43,6 @@ describe('the reason why a candidate becomes no draft', () => {
     expect(dropReasonOf(checked, findings)).toBe(reason);
   });
 
-  it('is no clear difference if first calls confirm it, and after this failure it works no better', () => {
-    const seen = { with: { worked: 3, n: 9 }, without: { worked: 2, n: 6 } };
-    expect(dropReasonOf(check('confirmed', { by: 'start', seen }), [])).toBe('no_clear_difference');
-    expect(dropReasonOf(check('confirmed', { by: 'after', seen }), [])).toBeNull();
-    const few = { with: { worked: 3, n: 9 }, without: { worked: 2, n: 3 } };
-    expect(dropReasonOf(check('confirmed', { by: 'start', seen: few }), [])).toBeNull();
-  });
-
   it('is missing for confirmed and for observed candidates', () => {
     expect(dropReasonOf(check('confirmed', { scope: { share: 0.5, n: 9 } }), [])).toBeNull();
     expect(dropReasonOf(check('observed'), [])).toBeNull();

@@ -1,5 +1,5 @@
 import type { Check } from '../../evidence/predicate/check.schema.js';
-import { hasEnoughTries, isInScope, MIN_TRIES } from '../evidence/verdict.js';
+import { hasEnoughTries, isInScope } from '../evidence/verdict.js';
 
 /** Why a candidate became no draft. */
 export const DROP_REASONS = [
@@ -33,16 +33,6 @@ export function dropReasonOf(check: Check, findings: readonly string[]): DropRea
   if (check.verdict === 'refuted') return 'refuted';
   if (findings.length > 0) return 'gate';
   if (!isInScope(check)) return 'scope';
-  if (check.verdict === 'confirmed') return isNoBetterAfter(check) ? 'no_clear_difference' : null;
-  if (check.verdict === 'observed') return null;
+  if (check.verdict === 'confirmed' || check.verdict === 'observed') return null;
   return check.comparisons.some(hasEnoughTries) ? 'no_clear_difference' : 'too_few_tries';
-}
-
-/**
- * After this failure, the tries without the lesson worked as often: first calls may then have confirmed it by what it
- * does about another failure of the same action. Two of three tries say nothing.
- */
-function isNoBetterAfter({ by, comparisons, seen }: Check): boolean {
-  if (by === 'after' || comparisons[0]?.kind !== 'after' || seen.without.n < MIN_TRIES.with) return false;
-  return seen.with.worked * seen.without.n <= seen.without.worked * seen.with.n;
 }

@@ -1,13 +1,14 @@
 import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import type { Check } from '../../evidence/predicate/check.schema.js';
+import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { candidatesOf } from '../candidates/candidates.js';
 import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
 import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
 import type { RunContrastSettings } from '../dossiers/run-contrast.js';
+import { chanceIn } from '../evidence/by-chance.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
 import { checkPredicate, covers } from '../evidence/check.js';
 import { halvesOf } from '../evidence/halves.js';
-import { type MemberShare, sharesOfPart } from '../evidence/member-shares.js';
 import {
   inOrder,
   type RecordedCall,
@@ -16,6 +17,8 @@ import {
   recordedExecution,
   skippingCalls,
 } from '../evidence/recorded-execution.js';
+import type { Ledger } from '../support/ledger.js';
+import { PatternEvidence } from '../support/pattern-evidence.js';
 import { bindingOf } from './binding.js';
 import { dropReasonOf } from './drop-reason.js';
 import { agentsOf, bestOfEach, type ExaminedCandidate, SHOWING } from './examined-candidate.js';
@@ -37,7 +40,10 @@ export interface FamilyFindings {
   readonly read: readonly string[];
   readonly split: Check['split'];
   /** Its failures that no candidate which may be proposed is about; undefined if there is no such candidate. */
-  readonly beside?: { readonly shares: readonly MemberShare[]; readonly outcomes: FamilyOutcomes };
+  readonly beside?: {
+    readonly shares: readonly { readonly id: string; readonly model: string | undefined; readonly failures: number }[];
+    readonly outcomes: FamilyOutcomes;
+  };
 }
 
 type Membership = (call: RecordedCall) => boolean;
@@ -50,8 +56,9 @@ export function examineFamily(
   family: Family,
   given: readonly RecordedExecution[],
   { proposeSkippedChecks = false }: ExaminationSettings,
+  mostChance = MOST_CHANCE,
 ): FamilyFindings {
-  const sample = { family, executions: [...given].sort(inOrder), isMember: membersOf(family) };
+  const sample = { family, executions: [...given].sort(inOrder), isMember: membersOf(family), mostChance };
   const found = findingsOf(sample);
   return proposeSkippedChecks && isOnlySkipped(found) ? withSkippedChecks(found, sample) : found;
 }
@@ -60,6 +67,14 @@ export interface ExaminationSettings extends RunContrastSettings {
   /** Also proposes what only skipped a check, where nothing else overcame the failure. */
   readonly proposeSkippedChecks?: boolean;
 }
+
+/** How likely one of the families of a cycle may have a lesson by chance that no other executions tested. */
+const MOST_CHANCE = 0.1;
+/** Of more families, few have a candidate at all that gets so far. */
+const FAMILIES = 20;
+
+/** The same for one of so many families. */
+export const chanceOfEach = (families: number): number => MOST_CHANCE / Math.min(Math.max(families, 1), FAMILIES);
 
 /** Agents that must have skipped a check before it counts as the only way. */
 const SKIPPING_AGENTS = 2;
@@ -85,6 +100,7 @@ interface FindingsInput {
   readonly family: Family;
   readonly executions: readonly RecordedExecution[];
   readonly isMember: Membership;
+  readonly mostChance: number;
 }
 
 /** Findings outlive the executions, so that this closure must not hold them. */
@@ -93,10 +109,16 @@ function membersOf({ fingerprints }: Family): Membership {
   return ({ failure }) => failure !== undefined && prints.has(failure.fingerprint);
 }
 
-function findingsOf({ family, executions, isMember }: FindingsInput, options: RecordOptions = {}): FamilyFindings {
+function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): FamilyFindings {
+  const { family, executions, isMember, mostChance } = sampled;
   const split = family.project === undefined ? 'origin' : 'time';
   const halves = halvesOf(executions, { by: split });
   const learn = (from: readonly RecordedExecution[]) => candidatesOf({ isMember, executions: from, ...options });
+  let chance: ReturnType<typeof chanceIn> | undefined;
+  const isChance = ({ learned }: Predicate): boolean => {
+    chance ??= chanceIn(executions, isMember);
+    return learned !== undefined && chance(learned.follow) > mostChance;
+  };
   const check = (
     candidate: Candidate,
     held: readonly RecordedExecution[],
@@ -106,7 +128,7 @@ function findingsOf({ family, executions, isMember }: FindingsInput, options: Re
     const { predicate } = candidate;
     const found = predicate.learned ? executions.flatMap(claimCases(predicate.learned, candidate.taught)) : [];
     const cases = found.filter(({ worked }) => worked !== undefined);
-    const checked = testedIfForeign(cases, {
+    const first = checkPredicate({
       predicate,
       isFamily: isMember,
       held,
@@ -115,6 +137,8 @@ function findingsOf({ family, executions, isMember }: FindingsInput, options: Re
       tested: ofHalves?.a,
       twin: ofHalves && { predicate: ofHalves.b, held: halves.a },
     });
+    const isTested = first.verdict !== 'observed' || !(isForeign(cases) || isChance(predicate));
+    const checked: Check = isTested ? first : { ...first, verdict: 'undecided' };
     return {
       ...candidate,
       check: checked,
@@ -155,17 +179,13 @@ function findingsOf({ family, executions, isMember }: FindingsInput, options: Re
     split,
     ...(taught.length === 0
       ? {}
-      : { beside: { shares: sharesOfPart(isBeside, executions), outcomes: familyOutcomes(sample, isBeside) } }),
+      : { beside: { shares: sharesOf(isBeside, executions), outcomes: familyOutcomes(sample, isBeside) } }),
   };
 }
 
-/** What takes code from another source in most of its cases is not proposed because it was seen to work: any package does. */
-function testedIfForeign(cases: readonly ClaimCase[], input: Parameters<typeof checkPredicate>[0]): Check {
-  const checked = checkPredicate(input);
-  const foreign = cases.filter(({ dangers }) => dangers.some((danger) => danger.class === 'source'));
-  const isForeign = checked.verdict === 'observed' && 2 * foreign.length > cases.length;
-  return isForeign ? { ...checked, verdict: 'undecided' } : checked;
-}
+/** What takes code from another source in most of its cases: that it was seen to work says nothing, any package does. */
+const isForeign = (cases: readonly ClaimCase[]): boolean =>
+  2 * cases.filter(({ dangers }) => dangers.some((danger) => danger.class === 'source')).length > cases.length;
 
 /** The cases of so many executions, those in which it worked first. Findings outlive the executions. */
 function showing(cases: readonly ClaimCase[]): ClaimCase[] {
@@ -178,3 +198,24 @@ function showing(cases: readonly ClaimCase[]): ClaimCase[] {
 const onePerCall = (cases: readonly ClaimCase[]): ClaimCase[] => [
   ...new Map(cases.map((one) => [`${one.executionId} ${one.at}`, one])).values(),
 ];
+
+/** The executions with such failures, and how many each has. */
+const sharesOf = (isBeside: Membership, executions: readonly RecordedExecution[]) =>
+  executions.flatMap(({ id, calls, source }) => {
+    const failures = calls.filter(isBeside).length;
+    return failures === 0 ? [] : [{ id, model: source.observed.model, failures }];
+  });
+
+/**
+ * Returns the failures of a family that has lessons which none of these matches, with what became of them. Undefined if
+ * they match all.
+ */
+export function whatIsLeft({ beside, ...found }: FamilyFindings, ledger: Ledger): FamilyFindings | undefined {
+  const evidence = new PatternEvidence(ledger);
+  for (const { id, ...of } of beside?.shares ?? []) {
+    const execution = ledger.numberOf(id);
+    if (execution !== undefined) evidence.addExecution({ execution, ...of });
+  }
+  if (beside === undefined || evidence.failures === 0) return undefined;
+  return { ...found, family: { ...found.family, evidence }, outcomes: beside.outcomes };
+}

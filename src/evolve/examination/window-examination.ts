@@ -5,7 +5,7 @@ import type { Family } from '../evidence/candidate.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
 import { rankFamilies } from '../evidence/family-rank.js';
 import type { Counts } from '../support/counts.js';
-import { type ExaminationSettings, examineFamily, type FamilyFindings } from './family-examination.js';
+import { chanceOfEach, type ExaminationSettings, examineFamily, type FamilyFindings } from './family-examination.js';
 import { examineRuns } from './run-examination.js';
 
 /**
@@ -17,6 +17,8 @@ export const EXAMINED = { failing: 400, controls: 160, runs: 400, inCycle: 6_000
 /** What was found about a family, and the executions that were chosen for it then. */
 interface KnownFamily {
   readonly sample: ReadonlySet<string>;
+  /** The chance that a lesson of it could have. */
+  readonly mostChance?: number;
   readonly findings: readonly FamilyFindings[];
 }
 
@@ -58,14 +60,15 @@ export function* windowFindings(
   { tables = new TableCache(), most = EXAMINED.inCycle }: WindowReading = {},
 ): Reading<FamilyFindings[]> {
   const ranked = rankFamilies(families);
+  const mostChance = chanceOfEach(ranked.length);
   const samples = ranked.map((family) => ({ family, sample: sampleOf(family, index) }));
   let read = 0;
-  for (const { family, sample } of inTurn(samples.filter(isChanged(known)), known)) {
+  for (const { family, sample } of inTurn(samples.filter(isChanged(known, mostChance)), known)) {
     if (read > 0 && read + sample.length > most) break;
     read += sample.length;
-    const findings = [examineFamily(family, yield* tables.read(sample), settings)];
+    const findings = [examineFamily(family, yield* tables.read(sample), settings, mostChance)];
     known.delete(family.fingerprint);
-    known.set(family.fingerprint, { sample: new Set(sample), findings });
+    known.set(family.fingerprint, { sample: new Set(sample), mostChance, findings });
   }
   // With the evidence as it is now: executions may have left since.
   const all = ranked.flatMap((family) =>
@@ -87,11 +90,11 @@ interface Sampled {
 }
 
 const isChanged =
-  (known: KnownFindings) =>
+  (known: KnownFindings, mostChance: number) =>
   ({ family, sample }: Sampled): boolean => {
     const before = known.get(family.fingerprint);
     const most = family.evidence.executionIds.size > LARGE.executions ? LARGE.changed : 0;
-    return before === undefined || changedPart(sample, before.sample) > most;
+    return before === undefined || before.mostChance !== mostChance || changedPart(sample, before.sample) > most;
   };
 
 /** Families that are new, by their rank, then those whose examination is the oldest. */

@@ -1,0 +1,62 @@
+import { follows } from '../../learning/lessons/claim.js';
+import { type Try, triesAfter } from '../../learning/recoveries/case.js';
+import { seededRandom } from '../statistics/seeded-random.js';
+import { type RecordedCall, type RecordedExecution, readsOf } from './recorded-execution.js';
+import { OutcomeShuffler } from './shuffle.js';
+import type { OutcomeOrder } from './tried.js';
+
+/** Shuffles of a family, shared by its executions, and for each of these at least and at most. */
+const DRAWS = { all: 2_000, least: 10, most: 200 } as const;
+const SEED = 20;
+
+/**
+ * Returns how likely the failures of a family, at other places of their executions, would be followed as often by a
+ * remedy that works: outcomes are shuffled within each execution. What is ordinary work there is followed often, and needs
+ * many executions; what is seen only after the failure needs few.
+ */
+export function chanceIn(
+  executions: readonly RecordedExecution[],
+  isMember: (call: RecordedCall) => boolean,
+): (follow: readonly string[]) => number {
+  const random = seededRandom(SEED);
+  const met = executions.filter(({ calls }) => calls.some(isMember));
+  const draws = Math.min(DRAWS.most, Math.max(DRAWS.least, Math.ceil(DRAWS.all / met.length)));
+  const runs = met.map(({ calls }) => {
+    const triesOf = triesOfMembers(calls, isMember);
+    const shuffler = new OutcomeShuffler(calls.map(({ ok }) => ok));
+    const seen = triesOf(Uint32Array.from(calls.keys()));
+    return { seen, drawn: Array.from({ length: draws }, () => triesOf(shuffler.next(random))) };
+  });
+  return (follow) => {
+    const isOvercome = (failures: readonly (readonly Try[])[]): boolean =>
+      failures.some((tries) => tries.find((one) => follows(follow, one))?.worked === true);
+    const real = runs.map(({ seen }) => isOvercome(seen));
+    const shares = runs.map(({ drawn }, at) => (drawn.filter(isOvercome).length + Number(real[at])) / (draws + 1));
+    return atLeast(real.filter(Boolean).length, shares);
+  };
+}
+
+/** The tries after each failure of the family, if its calls have their outcomes in another order. */
+function triesOfMembers(calls: readonly RecordedCall[], isMember: (call: RecordedCall) => boolean) {
+  const own = readsOf(calls);
+  const members = calls.map((call) => isMember(call) && call.read.error.length > 0);
+  return (order: OutcomeOrder): (readonly Try[])[] => {
+    const read = own.map((call, at) => {
+      const { ok, ended, failed, error, said, ofFilter } = own[order[at] ?? at] ?? call;
+      return { ...call, ok, ended, failed, error, said, ofFilter };
+    });
+    return read
+      .filter(({ at }) => members[order[at] ?? at])
+      .map((failed) => triesAfter(read, failed).filter(({ worked }) => worked !== undefined));
+  };
+}
+
+/** How likely at least so many of independent events happen, by the probability of each. */
+function atLeast(many: number, probabilities: readonly number[]): number {
+  let fewer = [1, ...Array.from({ length: many }, () => 0)];
+  for (const p of probabilities)
+    fewer = fewer.map((one, k) =>
+      k === many ? one + p * (fewer[k - 1] ?? 0) : one * (1 - p) + p * (fewer[k - 1] ?? 0),
+    );
+  return fewer[many] ?? 1;
+}
