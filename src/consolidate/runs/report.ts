@@ -1,5 +1,5 @@
 import type { AppliedMerges } from '../../memory/merging/memory-merges.service.js';
-import type { LessonMerge, MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
+import type { LessonEnding, LessonMerge, MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
 import type { IndexSize } from '../rules/bounds.js';
 import type { PlannedMerge } from '../rules/merges.js';
 import type { ConsolidationPlan } from '../rules/plan.js';
@@ -22,6 +22,12 @@ const WHY: Readonly<Record<LessonMerge['reason'], string>> = {
   dated: 'Its dates were relative to the day on which it was written.',
 };
 
+const ENDED: Readonly<Record<LessonEnding['reason'], string>> = {
+  contradicted: 'Another one is better founded.',
+  answered: 'It says that nothing helped, and a live lesson or an approved skill overcomes that failure.',
+  pruned: 'The least useful beyond what is always loaded.',
+};
+
 /** The report of a run, by phase: what was applied, or what a dry run would apply. */
 export function reportOf(
   plan: ConsolidationPlan,
@@ -32,7 +38,7 @@ export function reportOf(
   const merges = plan.merges.filter(({ into }) => made.has(into));
   const ended = new Set(applied.endings.map(({ lesson }) => lesson.id));
   const contradictions = plan.contradictions.filter((one) => one.ended === undefined || ended.has(one.ended.id));
-  const pruned = applied.endings.filter(({ reason }) => reason === 'pruned');
+  const pruned = applied.endings.filter(({ reason }) => reason !== 'contradicted');
   const { sessions, added, since, after } = gathered;
   return {
     orient: plan.before,
@@ -59,7 +65,7 @@ export function reportOf(
         })),
       ),
     },
-    prune: bounded(pruned.map(({ lesson: { id } }) => ({ id, why: 'The least useful beyond what is always loaded.' }))),
+    prune: bounded(pruned.map(({ lesson: { id }, reason }) => ({ id, why: ENDED[reason] }))),
     after,
     skipped: applied.skipped,
   };

@@ -9,16 +9,13 @@ import { Database, type Tx } from '../../platform/database/database.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { Lesson } from '../store/lesson.schema.js';
-import { MemoryRepository } from '../store/memory.repository.js';
+import { CORRECTED_BY_PERSON, MemoryRepository } from '../store/memory.repository.js';
 import type { CorrectLesson, MemoryEntry } from '../store/memory.schema.js';
 import { provenanceOf } from '../store/provenance.js';
 import { withoutContradictions } from './kept-note.js';
 import { LessonRepository } from './lesson.repository.js';
 import { lessonKeeper, type SignedInPerson } from './lesson-owner.js';
 import { WitnessRepository } from './witness.repository.js';
-
-/** The proposer of a lesson that a person corrected. */
-const CORRECTED_BY_PERSON = 'a person';
 
 /** Corrections and deletions by the owner of the agent that a lesson belongs to, or by an administrator. */
 @Injectable()

@@ -38,16 +38,6 @@ export class WitnessRepository {
     return row ? { ...row, pinned: row.pinnedAt !== null } : undefined;
   }
 
-  /** The live lessons that say that nothing overcame this failure, without pinned ones. */
-  async findUnresolved(tx: Tx, agentId: string, failureKey: string): Promise<string[]> {
-    const rows = await tx.memory.findMany({
-      where: { scope: 'agent', agentId, failureKey, remedyKey: null, supersededAt: null, pinnedAt: null },
-      select: { id: true },
-      orderBy: { id: 'asc' },
-    });
-    return rows.map(({ id }) => id);
-  }
-
   /** The live lessons that another execution of the session showed. */
   findOfSession(tx: Tx, { agentId, sessionId, executionId }: SessionExecution): Promise<SessionLesson[]> {
     return tx.$queryRaw`

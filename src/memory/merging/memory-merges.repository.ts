@@ -6,13 +6,10 @@ import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { EntryKind } from '../store/entry-kind.schema.js';
 import type { Lesson } from '../store/lesson.schema.js';
-import { lessonColumns } from '../store/memory.repository.js';
+import { CORRECTED_BY_PERSON, lessonColumns, MemoryRepository } from '../store/memory.repository.js';
 import { toRecallableMemory } from '../store/memory-row.js';
 import type { MergeableEntry, ProjectEntries } from './mergeable-entry.js';
 import type { LessonMerge, MergeableLesson } from './mergeable-lesson.js';
-
-/** The proposer of a lesson whose words a person wrote. */
-const CORRECTED_BY_PERSON = 'a person';
 
 /** Lessons and entries of agents, which a run may change. */
 const IS_PRIVATE = Prisma.sql`"scope" IN ('agent', 'project')`;
@@ -71,6 +68,8 @@ const STANDS = Prisma.sql`coalesce("written_by" = 'person', false) OR "restored_
 
 @Injectable()
 export class MemoryMergesRepository {
+  constructor(private readonly memories: MemoryRepository) {}
+
   /** The live private lessons and notes of an agent, by id. */
   async live(tx: Tx, agentId: string): Promise<MergeableLesson[]> {
     const rows = await tx.memory.findMany({
@@ -90,7 +89,11 @@ export class MemoryMergesRepository {
     const byLesson = new Map<string, string[]>();
     for (const { memoryId, executionId } of witnesses)
       byLesson.set(memoryId, [...(byLesson.get(memoryId) ?? []), executionId]);
-    return readRows('memory', rows, (row) => toMergeable(row, byLesson.get(row.id) ?? [], byPerson.has(row.id)));
+    const answered = new Map((await this.memories.answered(tx, { agentId })).map(({ id, by }) => [id, by]));
+    return readRows('memory', rows, (row) => ({
+      ...toMergeable(row, byLesson.get(row.id) ?? [], byPerson.has(row.id)),
+      answeredBy: answered.get(row.id) ?? null,
+    }));
   }
 
   /** The newest live entries that an agent keeps in each project; those of other agents are never read here. */
@@ -280,7 +283,7 @@ export class MemoryMergesRepository {
   }
 }
 
-function toMergeable(row: Row, witnesses: readonly string[], isJudged: boolean): MergeableLesson {
+function toMergeable(row: Row, witnesses: readonly string[], isJudged: boolean): Omit<MergeableLesson, 'answeredBy'> {
   const { lesson, category, controlTags } = toRecallableMemory(row);
   const pinned = row.pinnedAt !== null;
   return {

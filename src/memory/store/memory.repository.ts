@@ -6,9 +6,14 @@ import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { AGENT_MEMORY_LOCKS } from './agent-lock.js';
+import type { AnsweredClaim } from './answered-claim.js';
 import { type Category, type Lesson, type Provenance, partsOf, type Scope } from './lesson.schema.js';
 import type { LessonCost, MemoryEntry } from './memory.schema.js';
 import { type Row, toEntry } from './memory-row.js';
+import { SUCCESS } from './recallable-memory.js';
+
+/** The proposer of a lesson whose words a person wrote. */
+export const CORRECTED_BY_PERSON = 'a person';
 
 const COLUMNS = selectColumns(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 
@@ -106,6 +111,51 @@ export class MemoryRepository {
     return count;
   }
 
+  /**
+   * Claims of agents that nothing overcame a failure, where a lesson of the agent or an approved skill overcomes it: of one
+   * agent, or about the failures that these memories are about. Not those that a person vouches for.
+   */
+  answered(
+    tx: SqlClient,
+    which: { readonly agentId: string } | { readonly about: readonly string[] },
+  ): Promise<AnsweredClaim[]> {
+    const selected =
+      'agentId' in which
+        ? Prisma.sql`c."agent_id" = ${which.agentId}::uuid`
+        : Prisma.sql`c."failure_key" IN (SELECT "key" FROM "failures")`;
+    const about = 'about' in which ? [...which.about] : [];
+    return tx.$queryRaw<AnsweredClaim[]>`
+      WITH "failures" AS MATERIALIZED (
+        SELECT w."failure_key" AS "key" FROM "memory" w WHERE w."id" = ANY (${about}::uuid[])
+        UNION
+        SELECT unnest(p."fingerprints" || p."fingerprint") FROM "memory" w JOIN "proposal" p ON p."id" = w."proposal_id"
+         WHERE w."id" = ANY (${about}::uuid[]))
+      SELECT c."id"::text AS "id", a."id"::text AS "by" FROM "memory" c CROSS JOIN LATERAL (
+        SELECT o."id", o."scope" FROM "memory" o
+         WHERE o."failure_key" = c."failure_key" AND o."agent_id" = c."agent_id" AND o."scope" = 'agent'
+           AND o."remedy_key" IS NOT NULL AND o."superseded_at" IS NULL
+        UNION ALL
+        SELECT o."id", o."scope" FROM "proposal" p JOIN "memory" o ON o."proposal_id" = p."id"
+         WHERE (p."fingerprint" = c."failure_key" OR p."fingerprints" @> ARRAY[c."failure_key"])
+           AND o."scope" = 'org' AND o."superseded_at" IS NULL
+        ORDER BY "scope", "id" LIMIT 1) a
+       WHERE c."scope" = 'agent' AND c."superseded_at" IS NULL AND c."failure_key" IS NOT NULL AND c."remedy_key" IS NULL
+         AND c."pinned_at" IS NULL AND c."provenance" <> 'verified' AND c."proposer" <> ${CORRECTED_BY_PERSON}
+         AND ${selected} ORDER BY c."id"`;
+  }
+
+  /** Ends the claims about the failures of these memories that one of them or another live memory answers. */
+  async endAnswered(tx: SqlClient, about: readonly string[], at: Date): Promise<AnsweredClaim[]> {
+    const answered = about.length === 0 ? [] : await this.answered(tx, { about });
+    if (answered.length > 0)
+      await tx.$executeRaw`
+        UPDATE "memory" m SET "superseded_at" = ${at}, "end_reason" = CASE WHEN m."id" = c."id" THEN 'answered' ELSE 'source_ended' END,
+               "superseded_by_id" = CASE WHEN m."id" = c."id" THEN c."by" END
+          FROM unnest(${answered.map(({ id }) => id)}::uuid[], ${answered.map(({ by }) => by)}::uuid[]) AS c("id", "by")
+         WHERE (m."id" = c."id" OR m."propagated_from_id" = c."id") AND m."superseded_at" IS NULL`;
+    return answered;
+  }
+
   /** Compare-and-set: ends live skills, each with an optional successor. Returns how many were live until now. */
   endSkills(tx: SqlClient, ended: readonly { id: string; by: string | null }[], at: Date): Promise<number> {
     return tx.$executeRaw`
@@ -137,23 +187,23 @@ export class MemoryRepository {
   }
 
   /**
-   * Agents that have or had a copy of this lesson, or that hold a live lesson with the same content or about the same
-   * failure, and the number of copies that were ever made.
+   * Agents that have or had a copy of this lesson, or that hold a live lesson with the same content or another remedy for the
+   * same failure, and the number of copies that were ever made.
    */
   async holdersOf(
     tx: Tx,
     sourceId: string,
     contentSha256: string,
   ): Promise<{ readonly copied: number; readonly holders: ReadonlySet<string> }> {
-    const source = await tx.memory.findUnique({ where: { id: sourceId }, select: { failureKey: true } });
-    const failureKey = source?.failureKey ?? null;
+    const { failureKey, remedyKey = null } = await this.keysOf(tx, sourceId);
+    const remedy = failureKey === SUCCESS ? remedyKey : { not: null };
     const rows = await tx.memory.findMany({
       where: {
         scope: 'agent',
         OR: [
           { propagatedFromId: sourceId },
           { contentSha256, supersededAt: null },
-          ...(failureKey === null ? [] : [{ failureKey, supersededAt: null }]),
+          ...(failureKey === undefined ? [] : [{ failureKey, remedyKey: remedy, supersededAt: null }]),
         ],
       },
       select: { agentId: true, propagatedFromId: true },
@@ -162,6 +212,15 @@ export class MemoryRepository {
       copied: rows.filter(({ propagatedFromId }) => propagatedFromId === sourceId).length,
       holders: new Set(rows.flatMap(({ agentId }) => agentId ?? [])),
     };
+  }
+
+  /** The failure and the remedy of a lesson; empty for one that is about no failure. */
+  async keysOf(tx: Tx, id: string): Promise<Partial<Pick<Row, 'remedyKey'> & { failureKey: string }>> {
+    const { failureKey, remedyKey } = await tx.memory.findUniqueOrThrow({
+      where: { id },
+      select: { failureKey: true, remedyKey: true },
+    });
+    return failureKey === null ? {} : { failureKey, remedyKey };
   }
 
   /** The live lessons for a role or a department that were shared from this one. */

@@ -11,6 +11,7 @@ import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { withoutContradictions } from '../lessons/kept-note.js';
 import { StoredLessons } from '../lessons/stored-lessons.service.js';
+import { answeredRecords } from '../store/answered-claim.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry } from '../store/memory.schema.js';
 import { MemorySourceRepository } from '../store/memory-source.repository.js';
@@ -185,7 +186,9 @@ export class PropagationWorker implements OnModuleDestroy {
     const rank = sourceProvenance === 'verified' && !isSame ? 'unverified' : sourceProvenance;
     const provenance = provenanceOf(rank, 'copy', PROPAGATION.kind);
     const id = this.ids.uuid();
+    const createdAt = this.clock.now();
     await this.memories.create(tx, {
+      ...(await this.memories.keysOf(tx, source.id)),
       id,
       scope: 'agent',
       agentId: to.id,
@@ -195,15 +198,16 @@ export class PropagationWorker implements OnModuleDestroy {
       proposer: source.proposer,
       awaitingProposer: false,
       contentSha256,
-      createdAt: this.clock.now(),
+      createdAt,
       propagatedFromId: source.id,
     });
     await this.sources.inherit(tx, id, source.id);
-    await this.journal.append(tx, PROPAGATION, {
-      action: 'memory.lesson_propagated',
-      subject: { type: 'memory', id },
-      data: { source: source.id, from: from.id, to: to.id, provenance, contentSha256 },
-    });
+    const answered = await this.memories.endAnswered(tx, [id], createdAt);
+    const data = { source: source.id, from: from.id, to: to.id, provenance, contentSha256 };
+    await this.journal.appendAll(tx, [
+      { actor: PROPAGATION, action: 'memory.lesson_propagated', subject: { type: 'memory', id }, data },
+      ...answeredRecords(PROPAGATION, answered),
+    ]);
     return true;
   }
 }
