@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { optional } from '../../platform/base/optional.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import { type ListedPrincipal, type Principal, ReviewScope } from './access.schema.js';
+import { type AgentChange, type ListedPrincipal, type Principal, ReviewScope } from './access.schema.js';
 
 type Kind = Principal['kind'];
 
@@ -42,6 +43,8 @@ export function toPrincipal(row: PrincipalRow): Principal {
     role: row.role,
     department: row.department,
     owner: row.owner,
+    ...optional('coreTokens', row.coreTokens ?? undefined),
+    ...(row.coreReadOnly ? { coreWritable: false as const } : {}),
     createdAt: row.createdAt.toISOString(),
     disabledAt: row.disabledAt?.toISOString() ?? null,
   };
@@ -187,6 +190,14 @@ export class PrincipalRepository {
     { reviewScope, ...roles }: { isReviewer: boolean; isAdmin: boolean; reviewScope: ReviewScope },
   ): Promise<Principal> {
     const data = { ...roles, reviewScope: reviewScope ?? Prisma.DbNull };
+    return toPrincipal(await tx.principal.update({ where: { id }, data }));
+  }
+
+  async updateAgent(tx: Tx, id: string, { coreTokens, coreWritable }: AgentChange): Promise<Principal> {
+    const data = {
+      ...optional('coreTokens', coreTokens),
+      ...optional('coreReadOnly', coreWritable === undefined ? undefined : !coreWritable),
+    };
     return toPrincipal(await tx.principal.update({ where: { id }, data }));
   }
 
