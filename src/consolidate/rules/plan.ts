@@ -26,8 +26,9 @@ export function planConsolidation(
   newId: (base: string) => string,
 ): ConsolidationPlan {
   const store = [...lessons].sort(byId);
+  // What happened twice is two events.
   const own = store.filter(
-    ({ isCopy, isPlaceholder, category }) => !isCopy && !isPlaceholder && category === 'PROCEDURAL',
+    ({ isCopy, isPlaceholder, category }) => !isCopy && !isPlaceholder && category !== 'EPISODIC',
   );
   const answered = own.filter(({ answeredBy, stands }) => answeredBy !== null && !stands);
   const statements = own.filter((one) => !answered.includes(one)).map(statementOf);
