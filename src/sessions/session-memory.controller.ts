@@ -3,9 +3,9 @@ import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
+import { MemoryKeeping } from '../memory/lessons/memory-keeping.service.js';
 import { RequireAnyScope, RequireScope, TakesTurn } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
-import { EntryCorrection } from './store/entry-correction.service.js';
 import { EntryWriter } from './store/entry-writer.service.js';
 import { SessionLifecycle } from './store/session-lifecycle.service.js';
 import { SessionMemoryReader } from './store/session-memory-reader.service.js';
@@ -41,7 +41,7 @@ export class SessionMemoryController {
     private readonly writer: EntryWriter,
     private readonly reader: SessionMemoryReader,
     private readonly lifecycle: SessionLifecycle,
-    private readonly correction: EntryCorrection,
+    private readonly keeping: MemoryKeeping,
   ) {}
 
   @Post('entries')
@@ -170,7 +170,7 @@ export class SessionMemoryController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: EditEntry }) change: EditEntry,
   ): Promise<StoredEntry> {
-    return this.correction.edit(caller, id, change);
+    return this.writer.edit(caller, id, change);
   }
 
   @Post('entries/:id/delete')
@@ -184,6 +184,6 @@ export class SessionMemoryController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: DeleteEntry }) { reason }: DeleteEntry,
   ): Promise<void> {
-    return this.correction.delete(caller, id, reason);
+    return this.keeping.delete(caller, id, reason, 'project');
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { optional } from '../../platform/base/optional.js';
+import { optional, present } from '../../platform/base/optional.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
@@ -44,7 +44,7 @@ export function toPrincipal(row: PrincipalRow): Principal {
     department: row.department,
     owner: row.owner,
     ...optional('coreTokens', row.coreTokens ?? undefined),
-    ...(row.coreReadOnly ? { coreWritable: false as const } : {}),
+    ...(row.coreWritable === false ? { coreWritable: false as const } : {}),
     createdAt: row.createdAt.toISOString(),
     disabledAt: row.disabledAt?.toISOString() ?? null,
   };
@@ -193,12 +193,8 @@ export class PrincipalRepository {
     return toPrincipal(await tx.principal.update({ where: { id }, data }));
   }
 
-  async updateAgent(tx: Tx, id: string, { coreTokens, coreWritable }: AgentChange): Promise<Principal> {
-    const data = {
-      ...optional('coreTokens', coreTokens),
-      ...optional('coreReadOnly', coreWritable === undefined ? undefined : !coreWritable),
-    };
-    return toPrincipal(await tx.principal.update({ where: { id }, data }));
+  async updateAgent(tx: Tx, id: string, change: AgentChange): Promise<Principal> {
+    return toPrincipal(await tx.principal.update({ where: { id }, data: present(change) }));
   }
 
   async disable(tx: Tx, id: string, at: Date): Promise<boolean> {

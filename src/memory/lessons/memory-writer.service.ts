@@ -234,8 +234,8 @@ export class MemoryWriter {
   ): Promise<void> {
     if (replaces !== undefined) await this.replace(tx, agentId, kind, replaces, id);
     if (!budget) return;
-    const { coreTokens, coreReadOnly } = await this.reading.coreSettings(tx, agentId);
-    if (coreReadOnly) throw readOnly('coreWritable', 'The core block of this agent is read-only');
+    const { coreTokens, coreWritable } = await this.reading.coreSettings(tx, agentId);
+    if (coreWritable === false) throw readOnly('coreWritable', 'The core block of this agent is read-only');
     const tokens = coreTokens ?? budget.tokens;
     requireWithin({ ...budget, tokens }, id, await this.reading.own(tx, agentId, kind, MAX_NOTES));
   }

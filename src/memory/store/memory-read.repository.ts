@@ -126,10 +126,10 @@ export class MemoryReadRepository {
   }
 
   /** What an administrator set for the core block of an agent. */
-  async coreSettings(tx: Tx, agentId: string): Promise<{ coreTokens: number | null; coreReadOnly: boolean }> {
+  async coreSettings(tx: Tx, agentId: string): Promise<{ coreTokens: number | null; coreWritable: boolean | null }> {
     return tx.principal.findUniqueOrThrow({
       where: { id: agentId },
-      select: { coreTokens: true, coreReadOnly: true },
+      select: { coreTokens: true, coreWritable: true },
     });
   }
 

@@ -41,8 +41,13 @@ export interface NewMemory {
   readonly propagatedFromId?: string;
   readonly failureKey?: string;
   readonly remedyKey?: string | null;
+  readonly createdByRunId?: string;
+  readonly relevanceCount?: number;
+  readonly lastRetrievedAt?: Date | null;
   readonly skill?: { readonly name: string; readonly version: number; readonly proposalId: string };
 }
+
+export type Origin = Pick<NewMemory, 'kind' | 'failureKey' | 'remedyKey' | 'sessionId' | 'sourceExecutionId'>;
 
 export interface SkillVersions {
   readonly live: { readonly id: string; readonly version: number } | undefined;
@@ -195,7 +200,7 @@ export class MemoryRepository {
     sourceId: string,
     contentSha256: string,
   ): Promise<{ readonly copied: number; readonly holders: ReadonlySet<string> }> {
-    const { failureKey, remedyKey = null } = await this.keysOf(tx, sourceId);
+    const { failureKey, remedyKey = null } = await this.originOf(tx, sourceId);
     const remedy = failureKey === SUCCESS ? remedyKey : { not: null };
     const rows = await tx.memory.findMany({
       where: {
@@ -214,13 +219,19 @@ export class MemoryRepository {
     };
   }
 
-  /** The failure and the remedy of a lesson; empty for one that is about no failure. */
-  async keysOf(tx: Tx, id: string): Promise<Partial<Pick<Row, 'remedyKey'> & { failureKey: string }>> {
-    const { failureKey, remedyKey } = await tx.memory.findUniqueOrThrow({
+  /** What a lesson that takes the place of another one takes over beside its texts. */
+  async originOf(tx: Tx, id: string): Promise<Origin> {
+    const { kind, remedyKey, ...row } = await tx.memory.findUniqueOrThrow({
       where: { id },
-      select: { failureKey: true, remedyKey: true },
+      select: { kind: true, failureKey: true, remedyKey: true, sessionId: true, sourceExecutionId: true },
     });
-    return failureKey === null ? {} : { failureKey, remedyKey };
+    const { failureKey, sessionId, sourceExecutionId } = row;
+    return {
+      kind,
+      ...(failureKey === null ? {} : { failureKey, remedyKey }),
+      ...(sessionId === null ? {} : { sessionId }),
+      ...(sourceExecutionId === null ? {} : { sourceExecutionId }),
+    };
   }
 
   /** The live lessons for a role or a department that were shared from this one. */
@@ -232,11 +243,21 @@ export class MemoryRepository {
     return readRows('memory', rows, toEntry);
   }
 
-  /** Locks a live lesson until the transaction ends. Returns false if it has ended. */
-  async lockLive(tx: Tx, id: string): Promise<boolean> {
+  /** Locks a live memory until the transaction ends. Returns false if it has ended. */
+  async lock(tx: Tx, id: string): Promise<boolean> {
     const rows = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM "memory" WHERE "id" = ${id}::uuid AND "superseded_at" IS NULL FOR UPDATE`;
     return rows.length === 1;
+  }
+
+  /** Locks a live memory that is no entry, and reads it. */
+  async lockLive(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
+    return (await this.lock(tx, id)) ? this.find(tx, id) : undefined;
+  }
+
+  /** How many entries are ended by a run; of one that was undone, those that it could not restore. */
+  entriesEndedBy(tx: Tx, run: string): Promise<number> {
+    return tx.memory.count({ where: { scope: 'project', endedByRunId: run } });
   }
 
   async copies(tx: Tx, id: string, which: 'live' | 'all'): Promise<{ id: string; provenance: Provenance }[]> {

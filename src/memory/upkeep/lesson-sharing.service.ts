@@ -84,7 +84,7 @@ export class LessonSharing {
   /** Ends a shared lesson. Its source stays with its agent. */
   unshare(reviewer: ReviewerActor, id: string, reason: string): Promise<MemoryEntry> {
     return this.database.transaction(async (tx) => {
-      const shared = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
+      const shared = await this.memories.lockLive(tx, id);
       if (shared === undefined || (shared.scope !== 'role' && shared.scope !== 'department'))
         throw new DomainError('not_found', 'memory.unknown_lesson', `There is no live shared lesson ${id}.`);
       requireCovered(reviewer, { role: shared.role, department: shared.department });
@@ -100,7 +100,7 @@ export class LessonSharing {
 
   /** Locks a live procedure of one agent, which is neither a copy nor a placeholder. */
   private async lockSource(tx: Tx, id: string): Promise<{ source: MemoryEntry; agentId: string }> {
-    const source = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
+    const source = await this.memories.lockLive(tx, id);
     if (source?.scope !== 'agent' || source.agentId === null)
       throw new DomainError('not_found', 'memory.unknown_lesson', `There is no live lesson ${id}.`);
     if (source.propagatedFromId !== null)

@@ -176,7 +176,7 @@ export class PropagationWorker implements OnModuleDestroy {
     from: NamedAgent,
     to: NamedAgent,
   ): Promise<boolean> {
-    if (!(await this.memories.lockLive(tx, source.id))) return false;
+    if (!(await this.memories.lock(tx, source.id))) return false;
     const { copied, holders } = await this.memories.holdersOf(tx, source.id, contentSha256);
     if (holders.has(to.id) || copied >= this.config.propagationTargets) return false;
     // Read again, because the provenance may have changed since the run began.
@@ -187,8 +187,9 @@ export class PropagationWorker implements OnModuleDestroy {
     const provenance = provenanceOf(rank, 'copy', PROPAGATION.kind);
     const id = this.ids.uuid();
     const createdAt = this.clock.now();
+    const { failureKey, remedyKey = null } = await this.memories.originOf(tx, source.id);
     await this.memories.create(tx, {
-      ...(await this.memories.keysOf(tx, source.id)),
+      ...(failureKey === undefined ? {} : { failureKey, remedyKey }),
       id,
       scope: 'agent',
       agentId: to.id,

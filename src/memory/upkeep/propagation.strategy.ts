@@ -18,34 +18,18 @@ export interface PropagationStrategy {
 /** The control tag of a copy. */
 export const propagatedFrom = (agentId: string): string => `propagated:${agentId}`;
 
-export class NoPropagation implements PropagationStrategy {
-  readonly type = 'none';
-
-  peers(): string[] {
-    return [];
-  }
-}
-
-/** Selects agents of the same role. An agent without a role has no peers. */
-export class RolePropagation implements PropagationStrategy {
-  readonly type = 'role';
-
-  peers(source: AgentMembership, agents: readonly AgentMembership[]): string[] {
-    return peersBy(source, agents, ({ role }) => role);
-  }
-}
-
-export class DepartmentPropagation implements PropagationStrategy {
-  readonly type = 'department';
-
-  peers(source: AgentMembership, agents: readonly AgentMembership[]): string[] {
-    return peersBy(source, agents, ({ department }) => department);
-  }
-}
-
+/** `role` and `department`: agents of the same one. An agent without it has no peers. */
 export function propagationStrategy(type: PropagationStrategy['type']): PropagationStrategy {
-  if (type === 'none') return new NoPropagation();
-  return type === 'role' ? new RolePropagation() : new DepartmentPropagation();
+  const groupOf = (agent: AgentMembership): string | null => (type === 'none' ? null : agent[type]);
+  const peers: PropagationStrategy['peers'] = (source, agents) => {
+    const group = groupOf(source);
+    if (group === null) return [];
+    return agents
+      .filter((agent) => agent.id !== source.id && groupOf(agent) === group)
+      .sort(byId)
+      .map(({ id }) => id);
+  };
+  return { type, peers };
 }
 
 /**
@@ -56,17 +40,4 @@ export function inTurn(lessonId: string, peers: readonly string[]): string[] {
   const places = new Map(peers.map((id) => [id, sha256(`${lessonId} ${id}`)]));
   const placeOf = (id: string): string => places.get(id) ?? '';
   return [...peers].sort((a, b) => compareText(placeOf(a), placeOf(b)) || compareText(a, b));
-}
-
-function peersBy(
-  source: AgentMembership,
-  agents: readonly AgentMembership[],
-  groupOf: (agent: AgentMembership) => string | null,
-): string[] {
-  const group = groupOf(source);
-  if (group === null) return [];
-  return agents
-    .filter((agent) => agent.id !== source.id && groupOf(agent) === group)
-    .sort(byId)
-    .map(({ id }) => id);
 }

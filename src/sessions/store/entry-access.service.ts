@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AgentResolver } from '../../access/identity/agent-resolver.service.js';
 import type { Caller } from '../../access/identity/caller.js';
-import { isStatedOwner } from '../../access/identity/stated-owner.js';
 import type { AdminActor, AgentActor, OwnerActor } from '../../journal/actor.js';
-import { DomainError } from '../../platform/base/domain.errors.js';
-import { Database, type Tx } from '../../platform/database/database.js';
+import { memoryKeeper } from '../../memory/lessons/memory-keeping.service.js';
+import { Database } from '../../platform/database/database.js';
 import { type EntryReader, SessionEntryRepository } from './session-entry.repository.js';
 import { projectLabelOf } from './stored-entry.js';
 
@@ -27,27 +26,11 @@ export class EntryAccess {
   async resolve(caller: Caller, agentName: string | undefined): Promise<MemoryUser> {
     const { id, name } = await this.agents.resolve(caller, agentName);
     const agent = { id, name, owner: (await this.entries.agentOf(this.database.client, id))?.owner ?? null };
-    return { agent, actor: caller.kind === 'agent' ? { kind: 'agent', id, name } : keeperOf(caller, agent.owner) };
-  }
-
-  /** The person as the keeper of an entry of this agent. */
-  async keeper(tx: Tx, caller: Caller, agentId: string): Promise<OwnerActor | AdminActor> {
-    return keeperOf(caller, (await this.entries.agentOf(tx, agentId))?.owner ?? null);
+    return { agent, actor: caller.kind === 'agent' ? { kind: 'agent', id, name } : memoryKeeper(caller, agent.owner) };
   }
 
   readerOf({ agent }: MemoryUser, project: string | undefined): EntryReader {
     const label = projectLabelOf(project);
     return { agentId: agent.id, owner: agent.owner, projects: label === null ? undefined : [label] };
   }
-}
-
-function keeperOf(caller: Caller, owner: string | null): OwnerActor | AdminActor {
-  const { id, name, kind, isAdmin, scopes } = caller;
-  if (kind === 'person' && isStatedOwner(caller, owner)) return { kind: 'owner', id, name };
-  if (kind === 'person' && isAdmin && scopes.includes('administer')) return { kind: 'admin', id, name };
-  throw new DomainError(
-    'forbidden',
-    'memory.not_owner',
-    "Only the agent's owner or an administrator uses its session memory.",
-  );
 }
