@@ -5,7 +5,6 @@ import { Lessons } from './lessons/lessons.service.js';
 import { MemoryCapacity } from './lessons/memory-capacity.service.js';
 import { MemoryKeeping } from './lessons/memory-keeping.service.js';
 import { MemoryWriter } from './lessons/memory-writer.service.js';
-import { NoteRepository } from './lessons/note.repository.js';
 import { NoteComparison } from './lessons/note-comparison.service.js';
 import { StoredLessons } from './lessons/stored-lessons.service.js';
 import { TombstoneRepository } from './lessons/tombstone.repository.js';
@@ -49,7 +48,6 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     VerifierAvailability,
     MemoryDerivations,
     MemoryWriter,
-    NoteRepository,
     NoteComparison,
     MemoryReadService,
     Lessons,

@@ -9,14 +9,13 @@ import { AgentSessionRepository } from './store/agent-session.repository.js';
 import { EntryAccess } from './store/entry-access.service.js';
 import { EntryVectors } from './store/entry-vectors.service.js';
 import { EntryWriter } from './store/entry-writer.service.js';
-import { noteComparer } from './store/note-marks.js';
+import { noteComparer } from './store/note-statement.js';
 import { SessionEntryRepository } from './store/session-entry.repository.js';
 import { SessionLifecycle } from './store/session-lifecycle.service.js';
 import { SessionMemoryReader } from './store/session-memory-reader.service.js';
 import { ModelSummaries } from './summaries/model-summaries.service.js';
 import { SessionReportRepository } from './summaries/session-report.repository.js';
 import { SessionSummaries } from './summaries/session-summaries.service.js';
-import { SummaryQuestionRepository } from './summaries/summary-question.repository.js';
 
 @Module({
   imports: [AccessModule, MemoryModule, ProposeModule, RecallModule],
@@ -24,7 +23,7 @@ import { SummaryQuestionRepository } from './summaries/summary-question.reposito
   providers: [
     ...[SessionEntryRepository, AgentSessionRepository, EntryAccess, EntryVectors],
     ...[EntryWriter, SessionLifecycle, SessionMemoryReader],
-    ...[SessionReportRepository, SessionSummaries, SummaryQuestionRepository, ModelSummaries],
+    ...[SessionReportRepository, SessionSummaries, ModelSummaries],
   ],
   exports: [EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
 })

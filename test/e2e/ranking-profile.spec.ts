@@ -160,7 +160,7 @@ describe('similarities', () => {
       const id = await remember(text);
       const found = await app.app
         .get(MemoryFinder)
-        .findOne({ id: ada.id, name: 'Ada', role: null, department: null }, id);
+        .findOne({ id: ada.id, name: 'Ada', role: null, department: null, owner: null }, id);
       if (found) memories.set(text, found);
     }
     await ada.client.recall({ query: 'rental' });

@@ -6,8 +6,7 @@ import {
   weakest,
 } from '../../memory/merging/mergeable-lesson.js';
 import { isCore } from './bounds.js';
-import { datedLesson } from './dated-lesson.js';
-import type { ReplacedDate } from './relative-dates.js';
+import { datedLesson, type ReplacedDate } from './relative-dates.js';
 import { covers, isSame, type Statement } from './statement.js';
 
 /** Lessons of one situation that are compared with each other, the newest first: the work grows with their square. */

@@ -1,6 +1,12 @@
-import { sha256 } from '../../platform/base/canonical-json.js';
+import type { Actor } from '../../journal/actor.js';
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { generalOf } from '../../untrusted/redaction/redact-deep.js';
+import { withoutContradictions } from '../lessons/kept-note.js';
 import { byId } from '../lessons/retention-candidate.js';
+import { Lesson } from '../store/lesson.schema.js';
+import type { MemoryEntry } from '../store/memory.schema.js';
+import { provenanceOf } from '../store/provenance.js';
 
 /** The role and department of an agent. */
 export interface AgentMembership {
@@ -17,6 +23,26 @@ export interface PropagationStrategy {
 
 /** The control tag of a copy. */
 export const propagatedFrom = (agentId: string): string => `propagated:${agentId}`;
+
+/**
+ * What a copy of a lesson for others has: its text without paths, hosts and addresses of the agent, and its worth. What was
+ * verified is the words of the source; other words start unverified. Undefined if no valid lesson is left.
+ */
+export function copyOf(source: MemoryEntry, by: Actor['kind']) {
+  const lesson = generalOf(source.lesson);
+  if (!Lesson.safeParse(lesson).success) return undefined;
+  const isSame = canonicalJson(lesson) === canonicalJson(source.lesson);
+  const rank = source.provenance === 'verified' && !isSame ? 'unverified' : source.provenance;
+  return {
+    lesson,
+    contentSha256: sha256(canonicalJson(lesson)),
+    provenance: provenanceOf(rank, 'copy', by),
+    controlTags: [...withoutContradictions(source.controlTags), propagatedFrom(source.agentId ?? '')],
+    proposer: source.proposer,
+    awaitingProposer: false,
+    propagatedFromId: source.id,
+  };
+}
 
 /** `role` and `department`: agents of the same one. An agent without it has no peers. */
 export function propagationStrategy(type: PropagationStrategy['type']): PropagationStrategy {

@@ -23,11 +23,12 @@ import {
 } from '../entries/session-memory.schema.js';
 import { AgentSessionRepository } from './agent-session.repository.js';
 import { EntryAccess, type MemoryUser } from './entry-access.service.js';
-import { type EntryPlace, type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
+import { type EntryPlace, SessionEntryRepository } from './session-entry.repository.js';
 import {
   BY_AGENT_AT_CLOSE,
   checkedEntry,
   contentHash,
+  type EntryRow,
   projectLabelOf,
   shownEntry,
   type WriterColumns,

@@ -1,34 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
 import { AGENT_MEMORY_LOCKS } from '../../memory/store/agent-lock.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
-import { EntryKind, SESSION_LIMITS, SessionFigures } from '../entries/session-memory.schema.js';
+import { SESSION_LIMITS } from '../entries/session-memory.schema.js';
+import { EntryRow } from './stored-entry.js';
 
 /** No one states the confidence of an entry, and nothing reads it. */
 const CONFIDENCE = 0.5;
-
-const EntryRow = z.object({
-  id: z.uuid(),
-  agentId: z.uuid(),
-  agent: z.string(),
-  project: z.string().nullable(),
-  session: z.string(),
-  kind: EntryKind,
-  content: z.string(),
-  tags: z.array(z.string()),
-  pinned: z.boolean(),
-  writtenBy: z.enum(['agent', 'rules', 'model', 'person']),
-  writer: z.string().nullable(),
-  figures: SessionFigures.nullable(),
-  contentSha256: z.string(),
-  createdAt: z.date(),
-  updatedAt: z.date(),
-});
-/** A live entry with the name of its agent. */
-export type EntryRow = z.infer<typeof EntryRow>;
 
 /** What is written of an entry; its texts are redacted. */
 export type EntryTexts = Sanitized<Pick<EntryRow, 'content' | 'tags'> & { readonly writer: string | null }>;
@@ -106,12 +86,6 @@ export class SessionEntryRepository {
       SELECT ${COLUMNS} ${FROM} WHERE ${place} AND ${visibleTo(reader)}
       ORDER BY e."created_at", e."updated_at", e."id" LIMIT ${SESSION_LIMITS.entriesOfSession + 1}`;
     return entriesOf(rows);
-  }
-
-  /** Name and stated owner of an agent. */
-  async agentOf(tx: Tx, id: string): Promise<{ name: string; owner: string | null } | undefined> {
-    const row = await tx.principal.findUnique({ where: { id }, select: { name: true, owner: true } });
-    return row ?? undefined;
   }
 
   /** Locks what the agent knows until the transaction ends, and reads the live entries of the session, oldest first. */

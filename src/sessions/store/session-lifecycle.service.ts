@@ -10,8 +10,15 @@ import { summaryByRules } from '../entries/session-summary.js';
 import { AgentSessionRepository, type AgentSessionRow } from './agent-session.repository.js';
 import { EntryAccess } from './entry-access.service.js';
 import { EntryWriter, notAfter } from './entry-writer.service.js';
-import { type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
-import { BY_AGENT_AT_CLOSE, BY_RULES, entryOf, projectLabelOf, type WriterColumns } from './stored-entry.js';
+import { SessionEntryRepository } from './session-entry.repository.js';
+import {
+  BY_AGENT_AT_CLOSE,
+  BY_RULES,
+  type EntryRow,
+  entryOf,
+  projectLabelOf,
+  type WriterColumns,
+} from './stored-entry.js';
 import type { SessionClose, SessionStart } from './stored-session.schema.js';
 
 export const SUMMARIES = jobActor('session-summaries');

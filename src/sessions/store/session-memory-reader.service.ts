@@ -15,8 +15,8 @@ import { overviewsOf } from '../entries/session-overview.js';
 import { AgentSessionRepository } from './agent-session.repository.js';
 import { EntryAccess } from './entry-access.service.js';
 import { EntryVectors } from './entry-vectors.service.js';
-import { type EntryReader, type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
-import { entryOf, shownEntry, shownHit } from './stored-entry.js';
+import { type EntryReader, SessionEntryRepository } from './session-entry.repository.js';
+import { type EntryRow, entryOf, shownEntry, shownHit } from './stored-entry.js';
 import type {
   PreambleQuery,
   SessionQuery,

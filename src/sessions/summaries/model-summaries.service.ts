@@ -11,9 +11,8 @@ import { EntryWriter } from '../store/entry-writer.service.js';
 import { SessionEntryRepository } from '../store/session-entry.repository.js';
 import { SUMMARIES } from '../store/session-lifecycle.service.js';
 import { wholeSession } from './session-report.js';
-import { SessionReportRepository } from './session-report.repository.js';
+import { SessionReportRepository, type SummaryQuestion } from './session-report.repository.js';
 import { summaryProblem, summaryRecords } from './summary-material.js';
-import { type SummaryQuestion, SummaryQuestionRepository } from './summary-question.repository.js';
 
 const EVERY_MS = MINUTE_MS;
 /** A session that reports again within this time has not ended: a model is asked once for many reports. */
@@ -32,7 +31,6 @@ export class ModelSummaries extends BackgroundWorker {
     private readonly clock: Clock,
     private readonly priority: RequestPriority,
     private readonly model: SummaryModel,
-    private readonly questions: SummaryQuestionRepository,
     private readonly reports: SessionReportRepository,
     private readonly entries: SessionEntryRepository,
     private readonly writer: EntryWriter,
@@ -50,7 +48,7 @@ export class ModelSummaries extends BackgroundWorker {
     await this.priority.waitForRequests(this);
     const now = this.clock.now().getTime();
     const quiet = { since: new Date(now - LOOK_BACK_MS), until: new Date(now - QUIET_MS) };
-    const next = await this.questions.next(this.database.client, quiet);
+    const next = await this.reports.nextQuestion(this.database.client, quiet);
     return next !== undefined && this.replace(next);
   }
 
