@@ -7,6 +7,7 @@ import { Public } from '../platform/http/public.decorator.js';
 import { RequireScope as Allow, TakesTurn } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
+  AgentChange,
   Issued,
   Me,
   NewAgent,
@@ -134,6 +135,21 @@ export class AccessController {
   @Refuses(409, 'access.name_taken')
   registerAgent(@CurrentAdmin() actor: AdminActor, @Body({ schema: NewAgent }) body: NewAgent): Promise<Issued> {
     return this.principals.addAgent(actor, body);
+  }
+
+  @Patch('agents/:id')
+  @Allow('administer', 'person')
+  @ApiOperation({ summary: 'Change the core block of an agent: its budget, and whether the agent may write it' })
+  @Returns(200, Principal)
+  @ApiTags('agents')
+  @Refuses(404, 'access.unknown_principal')
+  @Refuses(409, 'access.disabled')
+  updateAgent(
+    @CurrentAdmin() actor: AdminActor,
+    @Param('id', { schema: Id }) id: string,
+    @Body({ schema: AgentChange }) body: AgentChange,
+  ): Promise<Principal> {
+    return this.principals.changeAgent(actor, id, body);
   }
 
   @Get('services')

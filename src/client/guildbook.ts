@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type {
+  AgentChange,
   AGENT_HEADER as AgentHeader,
   Issued,
   Me,
@@ -144,6 +145,8 @@ export class Guildbook extends Connection {
   readonly agents = {
     list: () => this.call<PrincipalList>('GET', '/v1/agents'),
     add: (agent: NewAgent) => this.call<Issued>('POST', '/v1/agents', agent),
+    change: (id: string, change: AgentChange) =>
+      this.call<Principal>('PATCH', `/v1/agents/${encodeURIComponent(id)}`, change),
     /** A token of your own agent for a product. */
     own: (agent: OwnAgent) => this.call<Issued>('POST', '/v1/me/agents', agent),
   };

@@ -6,10 +6,8 @@ import type { Caller } from '../access/identity/caller.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
-import { LessonCorrection } from './lessons/lesson-correction.service.js';
-import { LessonCuration } from './lessons/lesson-curation.service.js';
-import type { SignedInPerson } from './lessons/lesson-owner.js';
 import { Lessons } from './lessons/lessons.service.js';
+import { MemoryKeeping } from './lessons/memory-keeping.service.js';
 import {
   CorrectLesson,
   DeleteLesson,
@@ -42,8 +40,7 @@ const NO_REVIEWER_OF_THE_GROUP = [
 export class MemoryController {
   constructor(
     private readonly lessons: Lessons,
-    private readonly curation: LessonCuration,
-    private readonly correction: LessonCorrection,
+    private readonly keeping: MemoryKeeping,
     private readonly sharing: LessonSharing,
   ) {}
 
@@ -61,7 +58,7 @@ export class MemoryController {
   @Returns(200, MemoryEntry)
   @Refuses(404, 'memory.unknown_lesson')
   showLesson(@Param('id', { schema: Id }) id: string): Promise<MemoryEntry> {
-    return this.correction.show(id);
+    return this.keeping.show(id);
   }
 
   @Post(':id/correct')
@@ -76,7 +73,7 @@ export class MemoryController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: CorrectLesson }) correction: CorrectLesson,
   ): Promise<MemoryEntry> {
-    return this.correction.correct(personOf(caller), id, correction);
+    return this.keeping.correct(caller, id, correction);
   }
 
   @Post(':id/delete')
@@ -85,12 +82,13 @@ export class MemoryController {
   @Returns(200, MemoryEntry)
   @Refuses(403, 'memory.not_owner', 'access.wrong_kind', 'access.cross_origin')
   @Refuses(404, 'memory.unknown_lesson')
-  deleteLesson(
+  async deleteLesson(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: DeleteLesson }) { reason }: DeleteLesson,
   ): Promise<MemoryEntry> {
-    return this.correction.delete(personOf(caller), id, reason);
+    await this.keeping.delete(caller, id, reason, 'agent');
+    return this.keeping.show(id);
   }
 
   @Put(':id/pin')
@@ -103,7 +101,7 @@ export class MemoryController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: PinLesson }) { pinned }: PinLesson,
   ): Promise<MemoryEntry> {
-    return this.curation.pin(actor, id, pinned);
+    return this.keeping.pin(actor, id, pinned);
   }
 
   @Post(':id/retire')
@@ -116,7 +114,7 @@ export class MemoryController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: RetireLesson }) { reason }: RetireLesson,
   ): Promise<MemoryEntry> {
-    return this.curation.retire(actor, id, reason);
+    return this.keeping.retire(actor, id, reason);
   }
 
   @Post(':id/share')
@@ -159,13 +157,6 @@ export class MemoryController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: VerifyLesson }) verification: VerifyLesson,
   ): Promise<MemoryEntry> {
-    return this.curation.verify(reviewer, id, verification);
+    return this.keeping.verify(reviewer, id, verification);
   }
 }
-
-const personOf = ({ id, name, email, isAdmin, scopes }: Caller): SignedInPerson => ({
-  id,
-  name,
-  email,
-  isAdmin: isAdmin && scopes.includes('administer'),
-});

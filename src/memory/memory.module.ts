@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { LessonRepository } from './lessons/lesson.repository.js';
-import { LessonCorrection } from './lessons/lesson-correction.service.js';
-import { LessonCuration } from './lessons/lesson-curation.service.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { MemoryCapacity } from './lessons/memory-capacity.service.js';
+import { MemoryKeeping } from './lessons/memory-keeping.service.js';
 import { MemoryWriter } from './lessons/memory-writer.service.js';
-import { NoteRepository } from './lessons/note.repository.js';
 import { NoteComparison } from './lessons/note-comparison.service.js';
 import { StoredLessons } from './lessons/stored-lessons.service.js';
 import { TombstoneRepository } from './lessons/tombstone.repository.js';
@@ -50,7 +48,6 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     VerifierAvailability,
     MemoryDerivations,
     MemoryWriter,
-    NoteRepository,
     NoteComparison,
     MemoryReadService,
     Lessons,
@@ -61,8 +58,7 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     TombstoneRepository,
     Tombstones,
     MemoryCapacity,
-    LessonCorrection,
-    LessonCuration,
+    MemoryKeeping,
     OrgEntries,
     MemoryUse,
     UpkeepRepository,
@@ -76,11 +72,9 @@ import { Upkeep } from './upkeep/upkeep.service.js';
   exports: [
     MemoryCapacity,
     NoteComparison,
-    NoteComparison,
     StoredLessons,
     PropagationWorker,
-    LessonCorrection,
-    LessonCuration,
+    MemoryKeeping,
     MemoryReadService,
     MemoryDerivations,
     MemoryEvidence,

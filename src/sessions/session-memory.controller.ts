@@ -1,11 +1,11 @@
-import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
+import { MemoryKeeping } from '../memory/lessons/memory-keeping.service.js';
 import { RequireAnyScope, RequireScope, TakesTurn } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
-import { EntryCorrection } from './store/entry-correction.service.js';
 import { EntryWriter } from './store/entry-writer.service.js';
 import { SessionLifecycle } from './store/session-lifecycle.service.js';
 import { SessionMemoryReader } from './store/session-memory-reader.service.js';
@@ -33,6 +33,14 @@ const WRITES = [
   { scope: 'read', kinds: ['person'] },
 ] as const;
 
+/** An answer for the agent, its owner and administrators. */
+const OfItsAgent = (status: 200 | 201 | 204, schema?: z.ZodType) =>
+  applyDecorators(
+    Returns(status, schema),
+    Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin'),
+    Refuses(404, 'access.unknown_agent'),
+  );
+
 @ApiTags('session-memory')
 @ApiBearerAuth()
 @Controller('v1/session-memory')
@@ -41,7 +49,7 @@ export class SessionMemoryController {
     private readonly writer: EntryWriter,
     private readonly reader: SessionMemoryReader,
     private readonly lifecycle: SessionLifecycle,
-    private readonly correction: EntryCorrection,
+    private readonly keeping: MemoryKeeping,
   ) {}
 
   @Post('entries')
@@ -49,9 +57,7 @@ export class SessionMemoryController {
   @ApiOperation({
     summary: 'Save what an agent keeps for its next sessions. The same entry of a session is stored once',
   })
-  @Returns(201, StoredEntry)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
-  @Refuses(404, 'access.unknown_agent')
+  @OfItsAgent(201, StoredEntry)
   @Refuses(409, 'memory.full', 'memory.summary_edited', 'memory.entry_ended')
   saveSessionEntry(
     @CurrentCaller() caller: Caller,
@@ -64,9 +70,7 @@ export class SessionMemoryController {
   @RequireScope('read', 'agent', 'person')
   @TakesTurn(true)
   @ApiOperation({ summary: 'Recall entries of earlier sessions: metadata, and bodies on request' })
-  @Returns(200, StoredHitList)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
-  @Refuses(404, 'access.unknown_agent')
+  @OfItsAgent(200, StoredHitList)
   async recallSessions(
     @CurrentCaller() caller: Caller,
     @Body({ schema: SessionRecall }) request: SessionRecall,
@@ -80,9 +84,7 @@ export class SessionMemoryController {
   @ApiOperation({
     summary: 'Bounded text for a system prompt: the last sessions, pinned facts and preferences, fenced',
   })
-  @Returns(200, StoredPreamble)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
-  @Refuses(404, 'access.unknown_agent')
+  @OfItsAgent(200, StoredPreamble)
   async getSessionPreamble(
     @CurrentCaller() caller: Caller,
     @Query({ schema: PreambleQuery }) query: PreambleQuery,
@@ -93,9 +95,7 @@ export class SessionMemoryController {
   @Get('sessions')
   @RequireScope('read', 'agent', 'person')
   @ApiOperation({ summary: 'The newest sessions with their summaries' })
-  @Returns(200, StoredSessionList)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
-  @Refuses(404, 'access.unknown_agent')
+  @OfItsAgent(200, StoredSessionList)
   async listSessions(
     @CurrentCaller() caller: Caller,
     @Query({ schema: SessionQuery }) query: SessionQuery,
@@ -106,9 +106,7 @@ export class SessionMemoryController {
   @Post('sessions')
   @RequireAnyScope(...WRITES)
   @ApiOperation({ summary: 'Start a session: earlier ones that were never closed get their summary' })
-  @Returns(200, StartedSession)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
-  @Refuses(404, 'access.unknown_agent')
+  @OfItsAgent(200, StartedSession)
   async startSession(
     @CurrentCaller() caller: Caller,
     @Body({ schema: SessionStart }) start: SessionStart,
@@ -119,9 +117,7 @@ export class SessionMemoryController {
   @Get('sessions/:session')
   @RequireScope('read', 'agent', 'person')
   @ApiOperation({ summary: 'All entries of a session, oldest first; none for an unknown session' })
-  @Returns(200, StoredEntryList)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
-  @Refuses(404, 'access.unknown_agent')
+  @OfItsAgent(200, StoredEntryList)
   async readSession(
     @CurrentCaller() caller: Caller,
     @Param({ schema: SessionParam }) { session }: SessionParam,
@@ -133,9 +129,7 @@ export class SessionMemoryController {
   @Post('sessions/:session/close')
   @RequireAnyScope(...WRITES)
   @ApiOperation({ summary: 'Close a session with its summary. One that the agent or a person wrote stays' })
-  @Returns(204)
-  @Refuses(403, 'memory.not_owner', 'access.other_agent', 'access.wrong_kind', 'access.cross_origin')
-  @Refuses(404, 'access.unknown_agent')
+  @OfItsAgent(204)
   closeSession(
     @CurrentCaller() caller: Caller,
     @Param({ schema: SessionParam }) { session }: SessionParam,
@@ -170,7 +164,7 @@ export class SessionMemoryController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: EditEntry }) change: EditEntry,
   ): Promise<StoredEntry> {
-    return this.correction.edit(caller, id, change);
+    return this.writer.edit(caller, id, change);
   }
 
   @Post('entries/:id/delete')
@@ -184,6 +178,6 @@ export class SessionMemoryController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: DeleteEntry }) { reason }: DeleteEntry,
   ): Promise<void> {
-    return this.correction.delete(caller, id, reason);
+    return this.keeping.delete(caller, id, reason, 'project');
   }
 }

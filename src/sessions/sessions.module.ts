@@ -7,29 +7,25 @@ import { RecallModule } from '../recall/recall.module.js';
 import { SessionMemoryController } from './session-memory.controller.js';
 import { AgentSessionRepository } from './store/agent-session.repository.js';
 import { EntryAccess } from './store/entry-access.service.js';
-import { EntryCorrection } from './store/entry-correction.service.js';
-import { EntryRunReader } from './store/entry-run-reader.service.js';
 import { EntryVectors } from './store/entry-vectors.service.js';
 import { EntryWriter } from './store/entry-writer.service.js';
-import { noteComparer } from './store/note-marks.js';
+import { noteComparer } from './store/note-statement.js';
 import { SessionEntryRepository } from './store/session-entry.repository.js';
 import { SessionLifecycle } from './store/session-lifecycle.service.js';
 import { SessionMemoryReader } from './store/session-memory-reader.service.js';
-import { SummaryWriter } from './store/summary-writer.service.js';
 import { ModelSummaries } from './summaries/model-summaries.service.js';
 import { SessionReportRepository } from './summaries/session-report.repository.js';
 import { SessionSummaries } from './summaries/session-summaries.service.js';
-import { SummaryQuestionRepository } from './summaries/summary-question.repository.js';
 
 @Module({
   imports: [AccessModule, MemoryModule, ProposeModule, RecallModule],
   controllers: [SessionMemoryController],
   providers: [
-    ...[SessionEntryRepository, AgentSessionRepository, EntryAccess, EntryVectors, EntryRunReader],
-    ...[EntryWriter, EntryCorrection, SummaryWriter, SessionLifecycle, SessionMemoryReader],
-    ...[SessionReportRepository, SessionSummaries, SummaryQuestionRepository, ModelSummaries],
+    ...[SessionEntryRepository, AgentSessionRepository, EntryAccess, EntryVectors],
+    ...[EntryWriter, SessionLifecycle, SessionMemoryReader],
+    ...[SessionReportRepository, SessionSummaries, ModelSummaries],
   ],
-  exports: [EntryRunReader, EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
+  exports: [EntryWriter, SessionMemoryReader, SessionLifecycle, SessionSummaries],
 })
 export class SessionsModule {
   constructor(comparison: NoteComparison) {

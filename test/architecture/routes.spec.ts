@@ -46,6 +46,7 @@ const ALLOWED: Record<string, readonly Valid[]> = {
   'POST /v1/services': ADMINISTRATOR,
   'GET /v1/people': ADMINISTRATOR,
   'POST /v1/people': ADMINISTRATOR,
+  'PATCH /v1/agents/:id': ADMINISTRATOR,
   'PATCH /v1/people/:id': ADMINISTRATOR,
   'POST /v1/people/:id/invite': ADMINISTRATOR,
   'POST /v1/principals/:id/rotate': ADMINISTRATOR,

@@ -27,7 +27,7 @@ import type { RevisionWriter } from '../../src/approvals/voting/revision-writer.
 import type { VoteCaster } from '../../src/approvals/voting/vote-caster.service.js';
 import type { AdminActor, AgentActor, JobActor, ReviewerActor } from '../../src/journal/actor.js';
 import type { ChainPosition } from '../../src/journal/chain.js';
-import type { LessonCuration } from '../../src/memory/lessons/lesson-curation.service.js';
+import type { MemoryKeeping } from '../../src/memory/lessons/memory-keeping.service.js';
 import type { MemoryEntry } from '../../src/memory/store/memory.schema.js';
 import type { ApprovedSkill, OrgMemoryWriter } from '../../src/memory/store/org-memory-writer.service.js';
 import type { LessonSharing } from '../../src/memory/upkeep/lesson-sharing.service.js';
@@ -274,7 +274,7 @@ export async function whoCanSetRollouts(
 }
 
 export async function whoCanVerifyAndShareLessons(
-  keeping: LessonCuration,
+  keeping: MemoryKeeping,
   sharing: LessonSharing,
   reviewer: ReviewerActor,
   others: { job: JobActor; agent: AgentActor; admin: AdminActor },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NoteRepository } from '../../src/memory/lessons/note.repository.js';
+import { LessonRepository } from '../../src/memory/lessons/lesson.repository.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console, formOf } from '../support/console.js';
 import { PYTHON_TO_PYTHON3, report } from '../support/reports.js';
@@ -146,7 +146,7 @@ describe('the pages of consolidation runs', () => {
     app.clock.advance(1_000);
     for (const lesson of ['The vault is on host db2', 'The vault is on host db9']) await foreign.remember({ lesson });
     const newest = async (owners?: string[]) =>
-      (await app.app.get(NoteRepository).questions(app.database.client, owners, 1)).map(({ agent }) => agent);
+      (await app.app.get(LessonRepository).questions(app.database.client, owners, 1)).map(({ agent }) => agent);
     expect([await newest(), await newest(['ADA ADMIN']), await newest([])]).toEqual([['foreign-bot'], ['vpn-bot'], []]);
     const askedAbout = () =>
       app.database.client.memory.count({ where: { agentId: id, controlTags: { has: `contradicts:${first.id}` } } });

@@ -98,6 +98,52 @@ describe('the consolidation of a session memory', () => {
     expect((await consolidate(bot)).report?.entries).toEqual({ total: 0, items: [] });
   });
 
+  it('leaves one of two that say the same for each kind of note, and asks the owner about what contradicts', async () => {
+    const bot = await app.agent('kinds-bot', 'Rosa');
+    const { client } = bot;
+    await client.remember({ lesson: 'Restart the queue after a deploy of the mailer', tags: ['non-inferable'] });
+    await client.remember({ lesson: 'After a deploy of the mailer, restart the queue', tags: ['non-inferable'] });
+    const semantic = (lesson: string) =>
+      client.memoryTool('archival_memory_write', { lesson, category: 'SEMANTIC', tags: ['non-inferable'] });
+    await semantic('The mailer of the shop listens on port 2525');
+    await semantic('the mailer of the shop listens on port 2525.');
+    for (const lesson of ['Ask Rosa before a release', 'ask Rosa before a release.'])
+      await client.memoryTool('core_memory_write', { lesson, tags: ['non-inferable'] });
+    const happened = { lesson: 'The release was withdrawn', tags: ['non-inferable'] };
+    await client.memoryTool('recall_memory_write', happened);
+    await client.memoryTool('recall_memory_write', { ...happened, task: 'again' });
+    for (const [kind, texts] of [
+      ['fact', FIXTURES],
+      ['decision', ['Deploy on Tuesdays', 'deploy on Tuesdays.']],
+      ['preference', ['Answer in short sentences', 'answer in short sentences.']],
+    ] as const)
+      for (const text of texts) await save(bot, text, kind);
+    await client.remember({ lesson: 'You need the VPN for the staging database', tags: ['non-inferable'] });
+    await client.remember({ lesson: 'You never need the VPN for the staging database', tags: ['non-inferable'] });
+
+    const { report } = await consolidate(bot);
+    expect(report?.consolidate).toMatchObject({
+      merges: { total: 3 },
+      contradictions: { total: 1, items: [{ askOwner: true, ended: null }] },
+    });
+    expect(report?.entries.items).toMatchObject([{ merged: { total: 3 } }]);
+    const live = await app.database.client.memory.findMany({ where: { agentId: bot.id, supersededAt: null } });
+    const counted = live.map(({ kind, category }) => `${kind} ${category}`).sort();
+    expect(counted).toEqual([
+      'core SEMANTIC',
+      'decision SEMANTIC',
+      'fact SEMANTIC',
+      'note EPISODIC',
+      'note EPISODIC',
+      'note PROCEDURAL',
+      'note PROCEDURAL',
+      'note PROCEDURAL',
+      'note SEMANTIC',
+      'preference SEMANTIC',
+    ]);
+    expect(live.find(({ kind }) => kind === 'core')?.tags).toEqual(['core']);
+  });
+
   it('asks about what contradicts, and ends neither', async () => {
     const bot = await app.agent('ask-bot', 'Rosa');
     const ids = [await save(bot, 'Use tabs.', 'preference'), await save(bot, 'Never use tabs', 'preference')].map(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { CommandLine } from '../support/command-line.js';
 import { McpTestClient } from '../support/mcp-client.js';
 
 let app: TestApplication;
@@ -69,5 +70,65 @@ describe('a server on which agents may not write procedures', () => {
     const before = await stored();
     await ada.client.memoryTool('core_memory_write', { lesson: 'Books are 帳簿', tags: ['non-inferable'] });
     expect(await stored()).toBe(before + 1);
+  });
+});
+
+describe('the core block of one agent', () => {
+  const write = (lesson: string) => ada.client.memoryTool('core_memory_write', { lesson, tags: ['non-inferable'] });
+  const opened = async () =>
+    (await ada.client.recall({ query: 'books' })).messages.map(({ content }) => content).join();
+
+  beforeAll(() => start('CORE,PROCEDURAL,SEMANTIC,EPISODIC'));
+  afterAll(stop);
+
+  it('has the budget that an administrator sets, for writes and for deliveries', async () => {
+    await write('The books close in March');
+    await write('The auditors come in April');
+    expect(await app.admin.agents.change(ada.id, { coreTokens: 500 })).toMatchObject({ coreTokens: 500 });
+    await expect(write(`The ledger ${'is kept in the vault '.repeat(60)}`)).rejects.toMatchObject({
+      problem: { status: 409, code: 'memory.block_full', errors: [{ field: 'lesson' }] },
+    });
+    expect(await opened()).toContain('auditors');
+    await app.admin.agents.change(ada.id, { coreTokens: 1 });
+    expect(await opened()).not.toContain('auditors');
+    expect((await ada.client.memoryTool('core_memory_read')).memories).toHaveLength(2);
+    const other = await app.agent('Ben');
+    await other.client.memoryTool('core_memory_write', { lesson: 'Ben counts', tags: ['non-inferable'] });
+    expect(await app.admin.agents.change(ada.id, { coreTokens: null })).not.toHaveProperty('coreTokens');
+    expect(await opened()).toContain('auditors');
+  });
+
+  it('is not written by an agent for which an administrator forbids it, and is delivered to it', async () => {
+    await app.admin.agents.change(ada.id, { coreWritable: false });
+    const before = await stored();
+    await expect(write('Pay first')).rejects.toMatchObject({
+      problem: { status: 403, code: 'memory.core_read_only', detail: expect.stringContaining('coreWritable') },
+    });
+    expect(await stored()).toBe(before);
+    expect(await opened()).toContain('auditors');
+    const listed = (await app.admin.agents.list()).items.map(({ name, coreWritable = true }) => [name, coreWritable]);
+    expect(listed).toEqual(
+      expect.arrayContaining([
+        ['Ada', false],
+        ['Ben', true],
+      ]),
+    );
+    await app.admin.agents.change(ada.id, { coreWritable: true });
+    await write('Pay last');
+    expect((await app.admin.journal.list({ action: 'access.agent_changed', subject: ada.id })).items).toHaveLength(5);
+  });
+
+  it('is changed by administrators alone, and a wrong field is named', async () => {
+    await expect(ada.client.agents.change(ada.id, { coreTokens: 5 })).rejects.toMatchObject({
+      problem: { status: 403 },
+    });
+    await expect(app.admin.agents.change(ada.id, { coreTokens: 100_000 })).rejects.toMatchObject({
+      problem: { status: 400, errors: [{ field: 'coreTokens' }] },
+    });
+    const commands = await CommandLine.create();
+    const given = ['agents', 'change', 'Ada', '--core-tokens', '300', '--no-core-writable'];
+    const { stdout } = await commands.run(given, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken });
+    await commands.remove();
+    expect(stdout).toContain('Ada: core block of 300 tokens, read-only.');
   });
 });

@@ -26,6 +26,17 @@ export const NewAgent = z
   .meta({ id: 'NewAgent' });
 export type NewAgent = z.infer<typeof NewAgent>;
 
+/** The core block of an agent. Omitted fields stay unchanged. */
+export const AgentChange = z
+  .strictObject({
+    /** Its budget in tokens; null: that of the server. */
+    coreTokens: z.int().min(1).max(8_192).nullable().optional(),
+    /** Whether the agent may write it. */
+    coreWritable: z.boolean().optional(),
+  })
+  .meta({ id: 'AgentChange' });
+export type AgentChange = z.infer<typeof AgentChange>;
+
 /** The agent programs that `guildbook connect` connects, by the names in routes and settings. */
 export const PRODUCTS = ['claude-code', 'codex', 'gemini', 'opencode', 'copilot'] as const;
 export type Product = (typeof PRODUCTS)[number];
@@ -112,6 +123,10 @@ export const Principal = z
     role: z.string().nullable(),
     department: z.string().nullable(),
     owner: z.string().nullable(),
+    /** Of an agent with a core block of another size than the server's. */
+    coreTokens: z.int().optional(),
+    /** False of an agent that may not write its core block. */
+    coreWritable: z.literal(false).optional(),
     createdAt: z.string(),
     disabledAt: z.string().nullable(),
   })

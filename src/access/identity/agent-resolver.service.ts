@@ -5,7 +5,7 @@ import type { Principal } from './access.schema.js';
 import type { Caller } from './caller.js';
 import { PrincipalRepository } from './principal.repository.js';
 
-export type AgentIdentity = Pick<Principal, 'id' | 'name' | 'role' | 'department'>;
+export type AgentIdentity = Pick<Principal, 'id' | 'name' | 'role' | 'department' | 'owner'>;
 
 /** Resolves the agent on whose behalf a request is made. */
 @Injectable()

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { optional, present } from '../../platform/base/optional.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import { type ListedPrincipal, type Principal, ReviewScope } from './access.schema.js';
+import { type AgentChange, type ListedPrincipal, type Principal, ReviewScope } from './access.schema.js';
 
 type Kind = Principal['kind'];
 
@@ -42,6 +43,8 @@ export function toPrincipal(row: PrincipalRow): Principal {
     role: row.role,
     department: row.department,
     owner: row.owner,
+    ...optional('coreTokens', row.coreTokens ?? undefined),
+    ...(row.coreWritable === false ? { coreWritable: false as const } : {}),
     createdAt: row.createdAt.toISOString(),
     disabledAt: row.disabledAt?.toISOString() ?? null,
   };
@@ -188,6 +191,10 @@ export class PrincipalRepository {
   ): Promise<Principal> {
     const data = { ...roles, reviewScope: reviewScope ?? Prisma.DbNull };
     return toPrincipal(await tx.principal.update({ where: { id }, data }));
+  }
+
+  async updateAgent(tx: Tx, id: string, change: AgentChange): Promise<Principal> {
+    return toPrincipal(await tx.principal.update({ where: { id }, data: present(change) }));
   }
 
   async disable(tx: Tx, id: string, at: Date): Promise<boolean> {

@@ -8,6 +8,7 @@ import { Ids } from '../../platform/base/ids.js';
 import { Database, isUniqueViolation, type Tx } from '../../platform/database/database.js';
 import type { Scope } from '../../platform/http/require-scope.decorator.js';
 import type {
+  AgentChange,
   Issued,
   ListedPrincipal,
   NewAgent,
@@ -114,6 +115,20 @@ export class Principals {
       await this.journalChange(tx, actor, 'access.person_changed', after, {
         before: before.roles,
         ...(isSameReviewScope ? {} : { reviewScopeBefore: before.reviewScope }),
+      });
+      return after;
+    });
+  }
+
+  /** Changes the core block of an agent, from its next write and delivery on. */
+  async changeAgent(actor: AdminActor, id: string, change: AgentChange): Promise<Principal> {
+    return this.database.transaction(async (tx) => {
+      const { coreTokens, coreWritable } = await this.lockActive(tx, id, 'agent');
+      const after = await this.principals.updateAgent(tx, id, change);
+      if (after.coreTokens === coreTokens && after.coreWritable === coreWritable) return after;
+      await this.journalChange(tx, actor, 'access.agent_changed', after, {
+        coreTokens: after.coreTokens ?? null,
+        coreWritable: after.coreWritable ?? true,
       });
       return after;
     });

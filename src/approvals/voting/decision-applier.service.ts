@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Reviewed, ReviewerActor } from '../../journal/actor.js';
 import type { ChainPosition } from '../../journal/chain.js';
-import { Journal, type JournalRecord } from '../../journal/journal.service.js';
+import { type AttributedRecord, Journal, type JournalRecord } from '../../journal/journal.service.js';
+import { answeredRecords } from '../../memory/store/answered-claim.js';
 import { type Lesson, partsOf } from '../../memory/store/lesson.schema.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { OrgMemoryWriter } from '../../memory/store/org-memory-writer.service.js';
@@ -68,7 +69,7 @@ export class DecisionApplier {
         proposal.kind === 'retire' ? [{ reviewer, memoryId: retiredMemoryId(proposal) }] : [],
       ),
     );
-    await this.admitToOrgMemory(
+    const answered = await this.admitToOrgMemory(
       tx,
       decided.filter(({ proposal }) => proposal.kind !== 'retire'),
     );
@@ -80,7 +81,7 @@ export class DecisionApplier {
         proposalEvent('proposal.approved', proposal, action === 'proposal.overridden'),
       ),
     );
-    const positions = await this.journal.appendAll(tx, decided.flatMap(journalEntriesOf));
+    const positions = await this.journal.appendAll(tx, [...decided.flatMap(journalEntriesOf), ...answered]);
     let next = 0;
     const outbox = decided.map(({ reviewer, proposal }) => {
       const journal = positions[next];
@@ -121,11 +122,12 @@ export class DecisionApplier {
     );
   }
 
+  /** Returns the journal entries of the claims that the skills answer. */
   private async admitToOrgMemory(
     tx: SqlClient,
     decided: readonly Reviewed<Pick<SettledDecision, 'proposal'>>[],
-  ): Promise<void> {
-    const versions = await this.orgMemory.admit(
+  ): Promise<AttributedRecord[]> {
+    const { entries, answered } = await this.orgMemory.admit(
       tx,
       decided.map(({ reviewer, proposal }) => ({
         reviewer,
@@ -140,9 +142,15 @@ export class DecisionApplier {
     await this.rollouts.begin(
       tx,
       decided.flatMap(({ reviewer, proposal }, index) => {
-        const version = versions[index];
+        const version = entries[index];
         return version ? [{ reviewer, version, replacedId: proposal.supersedesId }] : [];
       }),
+    );
+    return decided.flatMap(({ reviewer }, index) =>
+      answeredRecords(
+        reviewer,
+        answered.filter(({ by }) => by === entries[index]?.id),
+      ),
     );
   }
 }

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import type { NewAgent } from '../../access/identity/access.schema.js';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { AgentChange, NewAgent } from '../../access/identity/access.schema.js';
 import { agentId } from '../server/names.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { parseDays } from '../terminal/days.js';
@@ -22,6 +22,13 @@ export function agentCommands(program: Command): void {
     .action((name: string, options: Omit<NewAgent, 'name'>) =>
       add(program.opts<ConnectionOptions>(), { name, ...options }),
     );
+  agents
+    .command('change <agent>')
+    .description('change the core block of an agent: the notes that are part of each of its contexts')
+    .option('--core-tokens <tokens>', 'budget of the block in tokens; "default" for that of the server', parseTokens)
+    .option('--core-writable', 'allow the agent to write it')
+    .option('--no-core-writable', 'no longer allow the agent to write it')
+    .action((agent: string, to: AgentChange) => change(program.opts<ConnectionOptions>(), agent, to));
   const kind = { noun: 'agent', connection: () => program.opts<ConnectionOptions>(), idOf: agentId } as const;
   rotateCommand(agents, kind);
   disableCommand(agents, kind);
@@ -46,6 +53,20 @@ async function list(options: ConnectionOptions): Promise<void> {
       ]),
     ),
   );
+}
+
+function parseTokens(text: string): number | null {
+  if (text === 'default') return null;
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('Enter a number of tokens, or "default".');
+  return Number(text);
+}
+
+async function change(options: ConnectionOptions, given: string, to: AgentChange): Promise<void> {
+  const client = await connect(options);
+  const agent = await client.agents.change(await agentId(client, given), to);
+  if (options.json) return printJson(agent);
+  const { name, coreTokens, coreWritable = true } = agent;
+  print(`${name}: core block of ${coreTokens ?? 'the default'} tokens, ${coreWritable ? 'writable' : 'read-only'}.`);
 }
 
 async function add(options: ConnectionOptions, agent: NewAgent): Promise<void> {

@@ -10,14 +10,13 @@ import { type Caller, jobRequestedBy } from '../../access/identity/caller.js';
 import { Consolidation } from '../../consolidate/runs/consolidation.service.js';
 import type { ConsolidationRun } from '../../consolidate/store/consolidation-run.schema.js';
 import type { AdminActor } from '../../journal/actor.js';
-import { LessonCorrection } from '../../memory/lessons/lesson-correction.service.js';
+import { MemoryKeeping } from '../../memory/lessons/memory-keeping.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { EntryRunReader } from '../../sessions/store/entry-run-reader.service.js';
 import { sendPage } from '../frame/pages.view.js';
 import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
@@ -46,8 +45,7 @@ export class ConsolidationPageController {
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
     private readonly consolidation: Consolidation,
-    private readonly lessons: LessonCorrection,
-    private readonly entries: EntryRunReader,
+    private readonly memory: MemoryKeeping,
   ) {}
 
   @Get()
@@ -72,7 +70,7 @@ export class ConsolidationPageController {
         next: cron === 'off' ? null : moment(sendAt(cron).toJSDate().toISOString(), now),
         nothing: nothing ? say('consolidation.nothing') : null,
         canRun: canRun(caller),
-        questions: (await this.entries.questions(caller)).slice(0, SHOWN).map((one) => questionRow(one, now)),
+        questions: (await this.memory.questions(caller)).slice(0, SHOWN).map((one) => questionRow(one, now)),
       },
     });
   }
@@ -141,15 +139,17 @@ export class ConsolidationPageController {
     return {
       lessons: await this.lessonTexts(namedLessons(run)),
       entries:
-        run.agentId === null || named.length === 0 ? new Map() : await this.entries.texts(caller, run.agentId, named),
-      leftEnded: run.undoneAt === null ? 0 : await this.entries.endedBy(run.id),
+        run.agentId === null || named.length === 0
+          ? new Map()
+          : await this.memory.entryTexts(caller, run.agentId, named),
+      leftEnded: run.undoneAt === null ? 0 : await this.memory.entriesEndedBy(run.id),
     };
   }
 
   private async lessonTexts(ids: readonly string[]): Promise<Texts> {
     const texts = new Map<string, string>();
     for (const id of ids) {
-      const entry = await this.lessons.show(id).catch(ignoreMissing);
+      const entry = await this.memory.show(id).catch(ignoreMissing);
       if (entry) texts.set(id, entry.lesson.discovery);
     }
     return texts;

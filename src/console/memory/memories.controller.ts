@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
-import { LessonCuration } from '../../memory/lessons/lesson-curation.service.js';
+import { MemoryKeeping } from '../../memory/lessons/memory-keeping.service.js';
 import { VerifyLesson } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -34,7 +34,7 @@ export class MemoriesPageController {
   constructor(
     private readonly clock: Clock,
     private readonly promotions: PromotionService,
-    private readonly keeping: LessonCuration,
+    private readonly keeping: MemoryKeeping,
     private readonly reading: MemoryReadService,
   ) {}
 

@@ -1,11 +1,11 @@
 import type { Binding } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
+import { readApplicability } from '../../evolve/claims/applicability.js';
 import { type ClaimPolarity, polarityOf } from '../../evolve/claims/claim-polarity.js';
 import { contradicts, SUPERSESSION_THRESHOLDS } from '../../evolve/claims/supersession.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import type { ApprovedSkill } from './approved-skill.js';
-import { situationKeys } from './situation-keys.js';
 
 /** A skill with what is compared of it, read once. */
 export interface ReadSkill {
@@ -97,3 +97,13 @@ function remedyOf({ follow, attempt, start, execution }: Predicate = {}): string
 const listOf = <T>(value: T | readonly T[] | undefined): readonly T[] =>
   // Array.isArray does not narrow a readonly array away.
   value === undefined ? [] : Array.isArray(value) ? value : [value as T];
+
+/**
+ * What a skill is about: its families of failures, and its action with its error. Two skills without a common key are
+ * about different failures, so they are never compared.
+ */
+function situationKeys({ fingerprints, applicability }: Pick<ApprovedSkill, 'fingerprints' | 'applicability'>) {
+  const { text, parts } = readApplicability(applicability);
+  const where = parts ? JSON.stringify([parts.tool, parts.action, parts.error]) : text;
+  return [...new Set([...fingerprints, `applicability: ${where}`])];
+}

@@ -49,7 +49,7 @@ export function beyondBounds<T extends IndexLine>(lines: readonly T[], bounds = 
 const isPrunable = ({ lesson, isKept }: IndexLine): boolean =>
   isKept !== true && !lesson.pinned && !lesson.isPlaceholder && !isCore(lesson);
 
-const isCore = ({ category, lesson }: MergeableLesson): boolean =>
+export const isCore = ({ category, lesson }: MergeableLesson): boolean =>
   category === CORE_NOTES.category && lesson.tags.includes(CORE_NOTES.tag);
 
 const leastUsefulFirst = (a: IndexLine, b: IndexLine): number =>

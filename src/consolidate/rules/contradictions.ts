@@ -1,5 +1,6 @@
 import { byId } from '../../memory/lessons/retention-candidate.js';
 import { compareFoundation, type MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
+import { NOTE_PROPOSER } from '../../memory/store/recallable-memory.js';
 import { evidenceAt } from './merges.js';
 import { excludeEachOther, type Statement } from './statement.js';
 
@@ -48,11 +49,14 @@ function settle(a: MergeableLesson, b: MergeableLesson): Contradiction {
   const foundation = compareFoundation(a, b);
   const order = foundation || evidenceAt(a) - evidenceAt(b);
   const [kept, ended] = order > 0 ? [a, b] : [b, a];
+  if (isNote(a) && isNote(b)) return ask(lessons, 'The agent wrote both itself.');
   if (order === 0) return ask(lessons, 'Both are founded alike, and their evidence is of the same time.');
   if (ended.stands) return ask(lessons, 'A person or independent evidence vouches for both.');
   const why = foundation ? 'It is better founded.' : 'Its evidence is later.';
   return { lessons, kept, ended, why };
 }
+
+const isNote = ({ proposer }: MergeableLesson): boolean => proposer === NOTE_PROPOSER;
 
 const ask = (lessons: Contradiction['lessons'], why: string): Contradiction => ({
   lessons,

@@ -5,8 +5,8 @@ import {
   type MergeableLesson,
   weakest,
 } from '../../memory/merging/mergeable-lesson.js';
-import { datedLesson } from './dated-lesson.js';
-import type { ReplacedDate } from './relative-dates.js';
+import { isCore } from './bounds.js';
+import { datedLesson, type ReplacedDate } from './relative-dates.js';
 import { covers, isSame, type Statement } from './statement.js';
 
 /** Lessons of one situation that are compared with each other, the newest first: the work grows with their square. */
@@ -34,11 +34,11 @@ export function planMerges(statements: readonly Statement[], newId: (base: strin
   return [...groups.flatMap((group) => mergeOf(group, newId)), ...alone.flatMap(({ of }) => datedAlone(of, newId))];
 }
 
-/** Lessons that can say the same: of one failure, or without one. */
+/** Lessons that can say the same: of one failure, or without one; core notes among themselves. */
 function bucketsOf(statements: readonly Statement[]): Statement[][] {
   const buckets = new Map<string, Statement[]>();
   for (const one of statements) {
-    const key = JSON.stringify([one.of.category, one.of.failureKey ?? '']);
+    const key = JSON.stringify([one.of.category, isCore(one.of), one.of.failureKey ?? '']);
     const bucket = buckets.get(key);
     if (bucket) bucket.push(one);
     else buckets.set(key, [one]);

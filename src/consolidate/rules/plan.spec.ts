@@ -34,6 +34,7 @@ function lesson(
     contentSha256: id,
     failureKey: 'failure',
     remedyKey: 'remedy',
+    answeredBy: null,
     stands: false,
     pinned: false,
     isCopy: false,

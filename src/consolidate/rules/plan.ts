@@ -26,12 +26,14 @@ export function planConsolidation(
   newId: (base: string) => string,
 ): ConsolidationPlan {
   const store = [...lessons].sort(byId);
+  // What happened twice is two events.
   const own = store.filter(
-    ({ isCopy, isPlaceholder, category }) => !isCopy && !isPlaceholder && category === 'PROCEDURAL',
+    ({ isCopy, isPlaceholder, category }) => !isCopy && !isPlaceholder && category !== 'EPISODIC',
   );
-  const statements = own.map(statementOf);
+  const answered = own.filter(({ answeredBy, stands }) => answeredBy !== null && !stands);
+  const statements = own.filter((one) => !answered.includes(one)).map(statementOf);
   const contradictions = findContradictions(statements);
-  const wrong = new Set(contradictions.flatMap(({ ended }) => ended?.id ?? []));
+  const wrong = new Set([...contradictions.flatMap(({ ended }) => ended ?? []), ...answered].map(({ id }) => id));
   // Who asks their owner about two lessons must not find one of them gone.
   const asked = new Set(contradictions.filter(({ kept }) => !kept).flatMap((one) => one.lessons.map(({ id }) => id)));
   const planned = planMerges(
@@ -47,7 +49,11 @@ export function planConsolidation(
   return {
     merges: planned.filter((merge) => !dropped.has(merge)),
     contradictions,
-    endings: [...contradictions.flatMap(endingOf), ...pruned.flatMap(prunedLessons)],
+    endings: [
+      ...contradictions.flatMap(endingOf),
+      ...answered.map((lesson): LessonEnding => ({ lesson, reason: 'answered', by: lesson.answeredBy })),
+      ...pruned.flatMap(prunedLessons),
+    ],
     before: indexSize(store.map(({ lesson }) => ({ text: lesson.discovery }))),
     after: indexSize(kept),
   };
@@ -87,7 +93,8 @@ const prunedLessons = ({ lesson, merge }: PlannedLine): LessonEnding[] =>
 /** The lessons that end without a live descendant and without a reason. None, unless a rule is wrong. */
 export function unrepresented(lessons: readonly MergeableLesson[], plan: MergePlan): string[] {
   const into = new Map(plan.merges.flatMap((merge) => merge.from.map(({ id }) => [id, merge.into] as const)));
-  const reasons = new Map(plan.endings.map(({ lesson, by }) => [lesson.id, by]));
+  // What answers a lesson may be an approved skill.
+  const reasons = new Map(plan.endings.map(({ lesson, reason, by }) => [lesson.id, reason === 'answered' ? null : by]));
   const live = new Set([...lessons.map(({ id }) => id), ...plan.merges.map((merge) => merge.into)]);
   for (const id of [...into.keys(), ...reasons.keys()]) live.delete(id);
   for (const merge of plan.merges) if (merge.isNew) live.add(merge.into);

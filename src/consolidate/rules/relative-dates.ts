@@ -1,3 +1,4 @@
+import { Lesson } from '../../memory/store/lesson.schema.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 
 export interface ReplacedDate {
@@ -82,3 +83,29 @@ const addDays = (at: Date, days: number): Date => new Date(at.getTime() + days *
 const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
 const isUpper = (text: string): boolean => /^\p{Lu}/u.test(text);
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+export interface DatedLesson {
+  readonly lesson: Lesson;
+  readonly replaced: readonly ReplacedDate[];
+}
+
+/** The lesson with absolute dates in its sentences. It stays as it is if a sentence would become too long. */
+export function datedLesson(lesson: Lesson, writtenAt: Date): DatedLesson {
+  const replaced: ReplacedDate[] = [];
+  const dated = (text: string): string => {
+    const { text: absolute, replaced: here } = withAbsoluteDates(text, writtenAt);
+    replaced.push(...here);
+    return absolute;
+  };
+  const { condition, action, rationale } = lesson.activation;
+  const result: Lesson = {
+    ...lesson,
+    discovery: dated(lesson.discovery),
+    activation: { condition: dated(condition), action: dated(action), rationale: dated(rationale) },
+    steps: lesson.steps.map(dated),
+    ...(lesson.cause === undefined ? {} : { cause: dated(lesson.cause) }),
+  };
+  return replaced.length > 0 && Lesson.safeParse(result).success
+    ? { lesson: result, replaced }
+    : { lesson, replaced: [] };
+}

@@ -2,11 +2,9 @@ import { type ClaimPolarity, polarityOf } from '../../evolve/claims/claim-polari
 import { undoEachOther } from '../../evolve/claims/exchange.js';
 import { contradicts, rulesOut } from '../../evolve/claims/supersession.js';
 import type { MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
-import { NOT_SAID } from '../../memory/store/recallable-memory.js';
+import { NOT_SAID, SUCCESS } from '../../memory/store/recallable-memory.js';
 import { isAlike, jaccard, MIN_WORDS } from '../../sessions/store/note-statement.js';
 
-/** Key of all lessons from successes: it names no situation. */
-const SUCCESS = 'success';
 /** Share of common words from which two statements of the same values are one in different words. */
 const SAME = 0.8;
 /** Share of the words of the longer one that a case must have: below, it may be about something else. */

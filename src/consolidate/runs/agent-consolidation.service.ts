@@ -17,8 +17,7 @@ import { type EntryPlan, planEntries, unrepresentedEntries } from '../rules/entr
 import { type ConsolidationPlan, planConsolidation, unrepresented } from '../rules/plan.js';
 import { ConsolidationRunRepository, type NewRun } from '../store/consolidation-run.repository.js';
 import type { ConsolidationReport } from '../store/consolidation-run.schema.js';
-import { entriesReportOf } from './entry-report.js';
-import { type Gathered, reportOf } from './report.js';
+import { entriesReportOf, type Gathered, reportOf } from './report.js';
 
 const LEASE_MS = 10 * MINUTE_MS;
 const LONGEST_FAILURE = 300;

@@ -4,7 +4,7 @@ import { Journal } from '../../journal/journal.service.js';
 import { MemoryMerges } from '../../memory/merging/memory-merges.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { DAY_MS } from '../../platform/base/durations.js';
+import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
@@ -24,7 +24,6 @@ import type {
   StartConsolidation,
 } from '../store/consolidation-run.schema.js';
 import { AgentConsolidation } from './agent-consolidation.service.js';
-import { isDue } from './consolidation-gate.js';
 import { changesIn } from './report.js';
 
 /** Runs over the private lessons and the session memory of agents: by request, and of those that are due on the schedule. */
@@ -136,12 +135,14 @@ export class Consolidation {
     }
   }
 
+  /** Enough time and enough new sessions since the last run that completed. */
   private async isDue({ id }: MemoryHolder): Promise<boolean> {
     const { client } = this.worker;
     const last = await this.repository.lastCompleted(client, id);
     const sessions = await this.repository.sessionsSince(client, id, last);
-    const { consolidationMinHours: minHours, consolidationMinSessions: minSessions } = this.config;
-    return isDue(last, sessions, this.clock.now(), { minHours, minSessions });
+    const { consolidationMinHours: hours, consolidationMinSessions: least } = this.config;
+    const isLongAgo = last === undefined || this.clock.now().getTime() - last.getTime() >= hours * HOUR_MS;
+    return isLongAgo && sessions >= least;
   }
 
   private async isPaused({ id }: MemoryHolder): Promise<boolean> {

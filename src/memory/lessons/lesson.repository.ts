@@ -2,12 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { idRange } from '../../platform/base/id-prefix.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
-import { Prisma } from '../../platform/generated/prisma/client.js';
+import type { Prisma } from '../../platform/generated/prisma/client.js';
 import type { LessonList, LessonQuery } from '../store/memory.schema.js';
 import { toEntry } from '../store/memory-row.js';
+import type { KeptNote, NoteQuestion } from './kept-note.js';
 
 /** Stands where the texts of a deleted lesson were. */
 const DELETED = '(deleted)';
+
+/** A live lesson or entry of an agent, and the agent's stated owner. */
+export interface KeptMemory {
+  readonly agentId: string;
+  readonly owner: string | null;
+  readonly contentSha256: string;
+}
 
 @Injectable()
 export class LessonRepository {
@@ -34,17 +42,22 @@ export class LessonRepository {
     return { OR: [{ createdAt: { lt: last.createdAt } }, { createdAt: last.createdAt, id: { lt: id } }] };
   }
 
-  /** What a correction takes over beside the texts. */
-  async originOf(tx: Tx, id: string) {
-    const row = await tx.memory.findUniqueOrThrow({
-      where: { id },
-      select: { kind: true, failureKey: true, remedyKey: true, sessionId: true },
+  /** A live lesson or entry, as far as the right to change it goes. */
+  async kept(tx: Tx, id: string, scope: 'agent' | 'project'): Promise<KeptMemory | undefined> {
+    const [row] = await tx.$queryRaw<KeptMemory[]>`
+      SELECT m."agent_id"::text AS "agentId", p."owner", m."content_sha256" AS "contentSha256"
+        FROM "memory" m JOIN "principal" p ON p."id" = m."agent_id"
+       WHERE m."id" = ${id}::uuid AND m."scope" = ${scope}::"MemoryScope" AND m."superseded_at" IS NULL`;
+    return row;
+  }
+
+  /** What entries of an agent say, ended ones included. One whose text a person deleted is missing. */
+  async entryTexts(tx: Tx, agentId: string, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await tx.memory.findMany({
+      where: { scope: 'project', agentId, id: { in: [...ids] }, NOT: { action: '' } },
+      select: { id: true, action: true },
     });
-    return {
-      kind: row.kind,
-      ...(row.failureKey === null ? {} : { failureKey: row.failureKey, remedyKey: row.remedyKey }),
-      ...(row.sessionId === null ? {} : { sessionId: row.sessionId }),
-    };
+    return new Map(rows.map(({ id, action }) => [id, action]));
   }
 
   /** The stated owner of an agent. */
@@ -104,20 +117,50 @@ export class LessonRepository {
     return { evicted: rows.map(({ id }) => id).sort(), left: live - rows.length };
   }
 
-  /** Erases the texts of an ended lesson and of its copies. The rows stay, with the hash of what they held. */
+  /** The newest of an agent that hold in this project; null: in any. */
+  keptNotes(tx: Tx, agentId: string, project: string | null, limit: number): Promise<KeptNote[]> {
+    return tx.$queryRaw<KeptNote[]>`
+      SELECT "id"::text AS "id", "kind", "action" AS "content", "content_sha256" AS "contentSha256", "created_at" AS "createdAt"
+        FROM "memory"
+       WHERE "agent_id" = ${agentId}::uuid AND "superseded_at" IS NULL AND "scope" IN ('agent', 'project')
+         AND "kind" IN ('note', 'core', 'fact', 'decision', 'preference')
+         AND ("project" IS NULL OR ${project}::text IS NULL OR "project" = ${project}::text)
+       ORDER BY "created_at" DESC, "id" LIMIT ${limit}`;
+  }
+
+  /** The newest pairs of which both are live, of the agents of one of these owners; undefined: of all agents. */
+  questions(tx: Tx, owners: readonly string[] | undefined, limit: number): Promise<NoteQuestion[]> {
+    return tx.$queryRaw<NoteQuestion[]>`
+      SELECT p."name" AS "agent", a."kind", a."action" AS "says", b."kind" AS "otherKind", b."action" AS "other",
+             a."created_at" AS "at"
+        FROM "memory" a CROSS JOIN LATERAL unnest(a."control_tags") t("tag")
+        JOIN "memory" b ON b."id" = substr(t."tag", length('contradicts:') + 1)::uuid AND b."superseded_at" IS NULL
+         AND b."agent_id" = a."agent_id"
+        JOIN "principal" p ON p."id" = a."agent_id" AND (${owners === undefined}::boolean
+          OR lower(p."owner") IN (SELECT lower(o) FROM unnest(${[...(owners ?? [])]}::text[]) o))
+       WHERE a."scope" IN ('agent', 'project') AND a."superseded_at" IS NULL AND t."tag" ~ '^contradicts:[0-9a-f-]{36}$'
+       ORDER BY a."created_at" DESC, a."id", b."id" LIMIT ${limit}`;
+  }
+
+  /**
+   * Erases the texts of an ended memory, of its copies, and of what ended because this says the same or says it better. The
+   * rows stay, with the hash of what they held, and no run restores them.
+   */
   async erase(tx: Tx, id: string): Promise<void> {
-    await tx.memory.updateMany({
-      where: { OR: [{ id }, { propagatedFromId: id }], scope: { notIn: ['org', 'project'] } },
-      data: {
-        discovery: DELETED,
-        condition: DELETED,
-        action: DELETED,
-        rationale: DELETED,
-        steps: [DELETED],
-        parts: Prisma.DbNull,
-        tags: [],
-      },
-    });
+    await tx.$executeRaw`
+      WITH RECURSIVE "said" AS (
+        SELECT ${id}::uuid AS "id"
+        UNION
+        SELECT m."id" FROM "memory" m JOIN "said" s ON m."propagated_from_id" = s."id"
+            OR (m."superseded_by_id" = s."id" AND m."end_reason" IN ('merged', 'covered', 'dated', 'corrected'))
+         WHERE m."superseded_at" IS NOT NULL)
+      UPDATE "memory" m SET ("discovery", "condition", "rationale", "action", "proposer") =
+               (SELECT t, t, t, t, CASE m."scope" WHEN 'project' THEN '' ELSE m."proposer" END
+                  FROM (SELECT CASE m."scope" WHEN 'project' THEN '' ELSE ${DELETED}::text END AS t) x),
+             "steps" = CASE m."scope" WHEN 'project' THEN '[]'::jsonb ELSE jsonb_build_array(${DELETED}::text) END,
+             "parts" = NULL, "tags" = '{}', "figures" = NULL, "ended_by_run_id" = NULL,
+             "end_reason" = CASE WHEN m."propagated_from_id" IS NULL THEN 'deleted' ELSE m."end_reason" END
+       WHERE m."id" IN (SELECT "id" FROM "said") AND m."scope" <> 'org'`;
   }
 }
 

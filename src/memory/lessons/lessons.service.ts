@@ -6,6 +6,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import type { General } from '../../untrusted/redaction/redact-deep.js';
 import { VerifierAvailability } from '../provenance/verifier-availability.service.js';
+import { answeredRecords } from '../store/answered-claim.js';
 import type { Lesson, Provenance } from '../store/lesson.schema.js';
 import { type MemoryCount, MemoryRepository } from '../store/memory.repository.js';
 import type { LessonCost, LessonList, LessonQuery } from '../store/memory.schema.js';
@@ -72,8 +73,8 @@ export class Lessons {
   /**
    * Stores the lessons of an execution in the proposer's transaction: `extracted`, and `others` about its further
    * failures. The first one supersedes its placeholder. Together they supersede the lessons that earlier executions of
-   * the session showed, because a session teaches once. A lesson supersedes those that nothing overcomes the failure that
-   * it overcomes; if a live lesson of the agent says the same, that one gains a witness instead. Returns what became of
+   * the session showed, because a session teaches once. Of a failure that a live lesson or skill answers, no claim stays live
+   * that nothing overcomes it. If a live lesson of the agent says the same, that one gains a witness instead. Returns what became of
    * `extracted`; undefined if its placeholder has ended.
    */
   async storeExtracted(
@@ -98,9 +99,11 @@ export class Lessons {
       const { isNewWitness, replaced } = await this.witness(tx, one, ended, now);
       if (isNewWitness || !one.isKept) learned.push({ ...one, replaced });
     }
+    const answered = await this.memories.endAnswered(tx, ids, now);
     const written = placed.flatMap(({ id, isKept }) => (isKept ? [] : [id]));
     if (written.length > 0) await this.capacity.makeRoom(tx, [{ actor, agentId, written }]);
     for (const one of learned) await this.journalLearned(tx, actor, one, one.replaced);
+    await this.journal.appendAll(tx, answeredRecords(actor, answered));
     return { id: first.id, isNew: !first.isKept };
   }
 
@@ -184,10 +187,8 @@ export class Lessons {
     left: readonly string[],
     now: Date,
   ): Promise<{ readonly isNewWitness: boolean; readonly replaced: readonly string[] }> {
-    const { replaces, keys, agentId, sessionId, executionId } = written;
-    const isRemedy = keys !== undefined && keys.remedyKey !== null;
-    const unresolved = isRemedy ? await this.witnesses.findUnresolved(tx, agentId, keys.failureKey) : [];
-    const ended = [...left, ...unresolved, ...outdated];
+    const { replaces, sessionId, executionId } = written;
+    const ended = [...left, ...outdated];
     const rewritten = [...(replaces ? [replaces] : []), ...outdated];
     await this.memories.supersede(tx, ended, id, now);
     await this.witnesses.move(tx, rewritten, id);

@@ -35,6 +35,7 @@ export interface NoteOptions {
   readonly budget?: NoteBudget;
 }
 
+/** Of the core block, unless an administrator set another one for the agent. */
 export interface NoteBudget {
   readonly tokens: number;
   readonly tokensOf: (notes: readonly MemoryEntry[]) => number;
@@ -127,7 +128,7 @@ export class MemoryWriter {
   private requireWritable({ category, tag }: NoteKind): void {
     const { writableCategories } = this.config;
     if (tag === CORE_NOTES.tag && !writableCategories.includes('CORE'))
-      throw new DomainError('forbidden', 'memory.core_read_only', 'The core block is read-only on this server.');
+      throw readOnly('GUILDBOOK_WRITABLE_CATEGORIES', 'The core block is read-only on this server');
     if (!writableCategories.includes(category))
       throw new DomainError(
         'forbidden',
@@ -232,7 +233,11 @@ export class MemoryWriter {
     { kind, replaces, budget }: NoteOptions,
   ): Promise<void> {
     if (replaces !== undefined) await this.replace(tx, agentId, kind, replaces, id);
-    if (budget) requireWithin(budget, id, await this.reading.own(tx, agentId, kind, MAX_NOTES));
+    if (!budget) return;
+    const { coreTokens, coreWritable } = await this.reading.coreSettings(tx, agentId);
+    if (coreWritable === false) throw readOnly('coreWritable', 'The core block of this agent is read-only');
+    const tokens = coreTokens ?? budget.tokens;
+    requireWithin({ ...budget, tokens }, id, await this.reading.own(tx, agentId, kind, MAX_NOTES));
   }
 
   private async replace(tx: Tx, agentId: string, kind: NoteKind, id: string, by: string): Promise<void> {
@@ -256,6 +261,9 @@ export class MemoryWriter {
   }
 }
 
+const readOnly = (setting: string, message: string): DomainError =>
+  new DomainError('forbidden', 'memory.core_read_only', `${message}: ask an administrator to change ${setting}.`);
+
 /** Throws `conflict` with what the notes would take. A note that alone is too large has to be shorter. */
 function requireWithin({ tokens, tokensOf }: NoteBudget, id: string, notes: readonly MemoryEntry[]): void {
   const needed = tokensOf(notes);
@@ -266,6 +274,7 @@ function requireWithin({ tokens, tokensOf }: NoteBudget, id: string, notes: read
     'conflict',
     'memory.block_full',
     `The block has ${tokens} tokens and would take ${needed} with this note. ${remedy}`,
+    [{ field: 'lesson', message: `takes the block to ${needed} of ${tokens} tokens` }],
   );
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import type { ComparedNote, CompareNotes, KeptNote, NoteMark, NoteQuestion } from './kept-note.js';
-import { NoteRepository } from './note.repository.js';
+import { LessonRepository } from './lesson.repository.js';
 
 /** Notes that a new one is compared with, the newest, and their characters: the work grows with both. */
 const MOST = { notes: 400, characters: 100_000 };
@@ -11,7 +11,7 @@ const MOST = { notes: 400, characters: 100_000 };
 export class NoteComparison {
   private compare: CompareNotes = () => [];
 
-  constructor(private readonly notes: NoteRepository) {}
+  constructor(private readonly notes: LessonRepository) {}
 
   use(compare: CompareNotes): void {
     this.compare = compare;
@@ -20,7 +20,7 @@ export class NoteComparison {
   /** What a new note of the agent is compared with. */
   async keptBy(tx: Tx, agentId: string, project: string | null): Promise<KeptNote[]> {
     let characters = 0;
-    return (await this.notes.kept(tx, agentId, project, MOST.notes)).filter(({ content }) => {
+    return (await this.notes.keptNotes(tx, agentId, project, MOST.notes)).filter(({ content }) => {
       characters += content.length;
       return characters <= MOST.characters;
     });

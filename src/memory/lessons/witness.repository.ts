@@ -38,16 +38,6 @@ export class WitnessRepository {
     return row ? { ...row, pinned: row.pinnedAt !== null } : undefined;
   }
 
-  /** The live lessons that say that nothing overcame this failure, without pinned ones. */
-  async findUnresolved(tx: Tx, agentId: string, failureKey: string): Promise<string[]> {
-    const rows = await tx.memory.findMany({
-      where: { scope: 'agent', agentId, failureKey, remedyKey: null, supersededAt: null, pinnedAt: null },
-      select: { id: true },
-      orderBy: { id: 'asc' },
-    });
-    return rows.map(({ id }) => id);
-  }
-
   /** The live lessons that another execution of the session showed. */
   findOfSession(tx: Tx, { agentId, sessionId, executionId }: SessionExecution): Promise<SessionLesson[]> {
     return tx.$queryRaw`
@@ -75,25 +65,25 @@ export class WitnessRepository {
   async add(tx: Tx, memoryId: string, { executionId, sessionId }: Witness, at: Date): Promise<boolean> {
     const data = [{ memoryId, executionId, sessionId, at }];
     const { count } = await tx.memoryWitness.createMany({ data, skipDuplicates: true });
-    await this.recount(tx, memoryId);
+    await this.recount(tx, [memoryId]);
     return count === 1;
   }
 
   /** A later report of the session shows something else. */
   async removeSession(tx: Tx, memoryId: string, sessionId: string): Promise<void> {
     await tx.memoryWitness.deleteMany({ where: { memoryId, sessionId } });
-    await this.recount(tx, memoryId);
+    await this.recount(tx, [memoryId]);
   }
 
-  /** Gives the witnesses of ended lessons to the one that replaces them. */
-  async move(tx: Tx, from: readonly string[], to: string): Promise<void> {
+  /** Gives the witnesses of ended lessons to the one that replaces them, for a run or for good. */
+  async move(tx: Tx, from: readonly string[], to: string, run: string | null = null): Promise<void> {
     if (from.length === 0) return;
     await tx.$executeRaw`
-      INSERT INTO "memory_witness" ("memory_id", "execution_id", "session_id", "at")
-        SELECT ${to}::uuid, w."execution_id", w."session_id", max(w."at") FROM "memory_witness" w
-         WHERE w."memory_id" = ANY (${[...from]}::uuid[]) GROUP BY w."execution_id", w."session_id"
+      INSERT INTO "memory_witness" ("memory_id", "execution_id", "session_id", "at", "added_by_run_id")
+        SELECT ${to}::uuid, w."execution_id", max(w."session_id"), max(w."at"), ${run}::uuid FROM "memory_witness" w
+         WHERE w."memory_id" = ANY (${[...from]}::uuid[]) GROUP BY w."execution_id"
         ON CONFLICT DO NOTHING`;
-    await this.recount(tx, to);
+    await this.recount(tx, [to]);
   }
 
   /**
@@ -114,12 +104,13 @@ export class WitnessRepository {
     return row ?? { agents: 0, withRemedy: 0 };
   }
 
-  private async recount(tx: Tx, memoryId: string): Promise<void> {
+  async recount(tx: Tx, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
     await tx.$executeRaw`
-      UPDATE "memory" SET "witness_count" = greatest(1, w."n"), "last_witnessed_at" = w."last"
-      FROM (SELECT count(*)::int AS "n", max("at") AS "last" FROM "memory_witness"
-             WHERE "memory_id" = ${memoryId}::uuid) w
-      WHERE "id" = ${memoryId}::uuid`;
+      UPDATE "memory" m SET "witness_count" = greatest(1, w."n"), "last_witnessed_at" = w."last"
+        FROM (SELECT i AS "id", count(x."execution_id")::int AS "n", max(x."at") AS "last"
+                FROM unnest(${[...ids]}::uuid[]) i LEFT JOIN "memory_witness" x ON x."memory_id" = i GROUP BY i) w
+       WHERE m."id" = w."id"`;
   }
 }
 

@@ -3,16 +3,12 @@ import { z } from 'zod';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { WitnessRepository } from '../lessons/witness.repository.js';
 import { EntryKind } from '../store/entry-kind.schema.js';
-import type { Lesson } from '../store/lesson.schema.js';
-import { lessonColumns } from '../store/memory.repository.js';
+import { CORRECTED_BY_PERSON, MemoryRepository } from '../store/memory.repository.js';
 import { toRecallableMemory } from '../store/memory-row.js';
 import type { MergeableEntry, ProjectEntries } from './mergeable-entry.js';
-import type { LessonMerge, MergeableLesson } from './mergeable-lesson.js';
-
-/** The proposer of a lesson whose words a person wrote. */
-const CORRECTED_BY_PERSON = 'a person';
+import type { MergeableLesson } from './mergeable-lesson.js';
 
 /** Lessons and entries of agents, which a run may change. */
 const IS_PRIVATE = Prisma.sql`"scope" IN ('agent', 'project')`;
@@ -23,20 +19,6 @@ type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
 export interface MergeRun {
   readonly run: string;
   readonly agentId: string;
-}
-
-/** The lesson that a run writes, with the uses of those that it replaces. */
-export interface MergedLesson extends Pick<LessonMerge, 'into' | 'base' | 'provenance'> {
-  readonly run: string;
-  readonly agentId: string;
-  readonly kind: string;
-  readonly lesson: Sanitized<Lesson>;
-  readonly contentSha256: string;
-  readonly sessionId: string | null;
-  readonly sourceExecutionId: string | null;
-  readonly createdAt: Date;
-  readonly relevanceCount: number;
-  readonly lastRetrievedAt: Date | null;
 }
 
 export interface UndoneMerges {
@@ -71,6 +53,11 @@ const STANDS = Prisma.sql`coalesce("written_by" = 'person', false) OR "restored_
 
 @Injectable()
 export class MemoryMergesRepository {
+  constructor(
+    private readonly memories: MemoryRepository,
+    private readonly witnesses: WitnessRepository,
+  ) {}
+
   /** The live private lessons and notes of an agent, by id. */
   async live(tx: Tx, agentId: string): Promise<MergeableLesson[]> {
     const rows = await tx.memory.findMany({
@@ -90,7 +77,11 @@ export class MemoryMergesRepository {
     const byLesson = new Map<string, string[]>();
     for (const { memoryId, executionId } of witnesses)
       byLesson.set(memoryId, [...(byLesson.get(memoryId) ?? []), executionId]);
-    return readRows('memory', rows, (row) => toMergeable(row, byLesson.get(row.id) ?? [], byPerson.has(row.id)));
+    const answered = new Map((await this.memories.answered(tx, { agentId })).map(({ id, by }) => [id, by]));
+    return readRows('memory', rows, (row) => ({
+      ...toMergeable(row, byLesson.get(row.id) ?? [], byPerson.has(row.id)),
+      answeredBy: answered.get(row.id) ?? null,
+    }));
   }
 
   /** The newest live entries that an agent keeps in each project; those of other agents are never read here. */
@@ -109,14 +100,6 @@ export class MemoryMergesRepository {
     return [...projects].map(([project, entries]) => ({ project, entries }));
   }
 
-  /** What the result takes over from the lesson whose words it has. */
-  originOf(tx: Tx, id: string): Promise<Pick<Row, 'kind' | 'sessionId' | 'sourceExecutionId'>> {
-    return tx.memory.findUniqueOrThrow({
-      where: { id },
-      select: { kind: true, sessionId: true, sourceExecutionId: true },
-    });
-  }
-
   /** Locks those of these lessons and entries of the agent that are live. */
   async lock(tx: Tx, agentId: string, ids: readonly string[]): Promise<Map<string, LockedMemory>> {
     const rows = await tx.$queryRaw<LockedMemory[]>`
@@ -125,35 +108,6 @@ export class MemoryMergesRepository {
         FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]) AND ${IS_PRIVATE} AND "agent_id" = ${agentId}::uuid
          AND "superseded_at" IS NULL ORDER BY "id" FOR UPDATE`;
     return new Map(rows.map((row) => [row.id, row]));
-  }
-
-  async create(tx: Tx, { run, into, base, lesson, ...rest }: MergedLesson): Promise<void> {
-    const { agentId, kind, contentSha256, provenance, sessionId, sourceExecutionId } = rest;
-    await tx.memory.createMany({
-      data: [
-        {
-          id: into,
-          scope: 'agent',
-          kind,
-          category: base.category,
-          agentId,
-          createdByRunId: run,
-          ...lessonColumns(lesson),
-          controlTags: [...base.controlTags],
-          provenance,
-          proposer: base.proposer,
-          awaitingProposer: false,
-          contentSha256,
-          sessionId,
-          sourceExecutionId,
-          failureKey: base.failureKey,
-          remedyKey: base.remedyKey,
-          createdAt: rest.createdAt,
-          relevanceCount: rest.relevanceCount,
-          lastRetrievedAt: rest.lastRetrievedAt,
-        },
-      ],
-    });
   }
 
   /** The sources of what the result is made of: if one of them is no longer true, this is not either. */
@@ -177,16 +131,6 @@ export class MemoryMergesRepository {
              "ended_by_run_id" = ${run}::uuid
        WHERE "id" = ANY (${[...ids]}::uuid[]) AND "agent_id" = ${agentId}::uuid AND "superseded_at" IS NULL
          AND ("scope" = 'agent' AND "pinned_at" IS NULL OR "scope" = 'project' AND "written_by" <> 'person')`;
-  }
-
-  /** Gives the witnesses to a lesson that has others: each execution counts once. */
-  async addWitnesses(tx: Tx, into: string, from: readonly string[], run: string): Promise<void> {
-    await tx.$executeRaw`
-      INSERT INTO "memory_witness" ("memory_id", "execution_id", "session_id", "at", "added_by_run_id")
-        SELECT ${into}::uuid, w."execution_id", max(w."session_id"), max(w."at"), ${run}::uuid FROM "memory_witness" w
-         WHERE w."memory_id" = ANY (${[...from]}::uuid[]) GROUP BY w."execution_id"
-        ON CONFLICT DO NOTHING`;
-    await this.recount(tx, [into]);
   }
 
   /** The lessons that a run wrote and that ended since, for another reason than its undoing. */
@@ -222,22 +166,8 @@ export class MemoryMergesRepository {
     await tx.$executeRaw`
       UPDATE "memory" c SET "superseded_at" = ${at}, "end_reason" = 'source_ended' FROM "memory" r
        WHERE c."propagated_from_id" = r."id" AND r."created_by_run_id" = ${run}::uuid AND c."superseded_at" IS NULL`;
-    const entries = { restored: restored?.entries ?? 0, skipped: await this.entriesEndedBy(tx, run) };
+    const entries = { restored: restored?.entries ?? 0, skipped: await this.memories.entriesEndedBy(tx, run) };
     return { restored: restored?.lessons ?? 0, ended, entries };
-  }
-
-  /** How many entries are ended by a run; of one that was undone, those that it could not restore. */
-  entriesEndedBy(tx: Tx, run: string): Promise<number> {
-    return tx.memory.count({ where: { scope: 'project', endedByRunId: run } });
-  }
-
-  /** What entries of an agent say, ended ones included. One whose text a person deleted is missing. */
-  async entryTexts(tx: Tx, agentId: string, ids: readonly string[]): Promise<Map<string, string>> {
-    const rows = await tx.memory.findMany({
-      where: { scope: 'project', agentId, id: { in: [...ids] }, NOT: { action: '' } },
-      select: { id: true, action: true },
-    });
-    return new Map(rows.map(({ id, action }) => [id, action]));
   }
 
   /**
@@ -264,23 +194,14 @@ export class MemoryMergesRepository {
             JOIN "memory_witness" w ON w."memory_id" = b."result" AND w."added_by_run_id" IS NULL
           ON CONFLICT DO NOTHING RETURNING "memory_id")
       SELECT DISTINCT "memory_id"::text AS "id" FROM "added"`;
-    await this.recount(
+    await this.witnesses.recount(
       tx,
       [...given, ...gained].map(({ id }) => id),
     );
   }
-
-  private async recount(tx: Tx, ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await tx.$executeRaw`
-      UPDATE "memory" m SET "witness_count" = greatest(1, w."n"), "last_witnessed_at" = w."last"
-        FROM (SELECT i AS "id", count(x."execution_id")::int AS "n", max(x."at") AS "last"
-                FROM unnest(${[...ids]}::uuid[]) i LEFT JOIN "memory_witness" x ON x."memory_id" = i GROUP BY i) w
-       WHERE m."id" = w."id"`;
-  }
 }
 
-function toMergeable(row: Row, witnesses: readonly string[], isJudged: boolean): MergeableLesson {
+function toMergeable(row: Row, witnesses: readonly string[], isJudged: boolean): Omit<MergeableLesson, 'answeredBy'> {
   const { lesson, category, controlTags } = toRecallableMemory(row);
   const pinned = row.pinnedAt !== null;
   return {

@@ -5,7 +5,8 @@ import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { Tx } from '../../platform/database/database.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import { MemoryRepository } from '../store/memory.repository.js';
+import { WitnessRepository } from '../lessons/witness.repository.js';
+import { MemoryRepository, type NewMemory } from '../store/memory.repository.js';
 import { provenanceOf } from '../store/provenance.js';
 import {
   type LockedMemory,
@@ -37,6 +38,7 @@ export class MemoryMerges {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly memories: MemoryRepository,
+    private readonly witnesses: WitnessRepository,
     private readonly repository: MemoryMergesRepository,
   ) {}
 
@@ -88,14 +90,6 @@ export class MemoryMerges {
     return this.repository.undo(tx, run, this.clock.now());
   }
 
-  entriesEndedBy(tx: Tx, run: string): Promise<number> {
-    return this.repository.entriesEndedBy(tx, run);
-  }
-
-  entryTexts(tx: Tx, agentId: string, ids: readonly string[]): Promise<Map<string, string>> {
-    return this.repository.entryTexts(tx, agentId, ids);
-  }
-
   /** The run that changed a lesson which this run wrote. It has to be undone first. */
   async laterRunOf(tx: Tx, run: string): Promise<string | undefined> {
     return (await this.repository.replacedSince(tx, run)).find(({ byRun }) => byRun !== null)?.byRun ?? undefined;
@@ -107,22 +101,28 @@ export class MemoryMerges {
     if (isNew) {
       // Its texts were redacted when they were stored; a date may have made them longer, and nothing else changed.
       const lesson = redactDeep(merge.lesson).value;
-      await this.repository.create(tx, {
-        run,
+      const { category, controlTags, proposer } = base;
+      const created: NewMemory = {
+        ...(await this.memories.originOf(tx, base.id)),
+        id: into,
+        scope: 'agent',
+        category,
         agentId,
-        into,
-        base,
+        createdByRunId: run,
         lesson,
-        contentSha256: sha256(canonicalJson(lesson)),
+        controlTags,
         provenance: provenanceOf(merge.provenance, 'merge', 'job'),
-        ...(await this.repository.originOf(tx, base.id)),
+        proposer,
+        awaitingProposer: false,
+        contentSha256: sha256(canonicalJson(lesson)),
         createdAt: new Date(Math.max(...from.map(({ createdAt }) => createdAt.getTime()))),
         relevanceCount: Math.max(...from.map(({ relevanceCount }) => relevanceCount)),
         lastRetrievedAt: latest(from.map(({ lastRetrievedAt }) => lastRetrievedAt)),
-      });
+      };
+      await this.memories.createAll(tx, [created]);
       await this.repository.inheritSources(tx, into, ids);
     }
-    await this.repository.addWitnesses(tx, into, ids, run);
+    await this.witnesses.move(tx, ids, into, run);
     await this.end(tx, { run, agentId }, from, { by: into, reason, at });
   }
 

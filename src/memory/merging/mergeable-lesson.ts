@@ -11,6 +11,8 @@ export interface MergeableLesson {
   readonly contentSha256: string;
   readonly failureKey: string | null;
   readonly remedyKey: string | null;
+  /** Of a claim that nothing overcame its failure: the live lesson or approved skill that does. */
+  readonly answeredBy: string | null;
   /** A person pinned, corrected or judged it, restored it, or it is verified: its words stay as they are. */
   readonly stands: boolean;
   readonly pinned: boolean;
@@ -47,8 +49,8 @@ export interface LessonMerge {
 /** A lesson that ends without a text that takes over its words. */
 export interface LessonEnding {
   readonly lesson: MergeableLesson;
-  readonly reason: 'contradicted' | 'pruned';
-  /** The lesson that was right. */
+  readonly reason: 'contradicted' | 'answered' | 'pruned';
+  /** The lesson that was right, or that answers it. */
   readonly by: string | null;
 }
 

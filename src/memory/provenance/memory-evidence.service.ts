@@ -5,7 +5,7 @@ import type { MemoryEntry } from '../store/memory.schema.js';
 import type { ProvenanceEvidence } from './evidence.schema.js';
 import { MemoryEvidenceRepository, type NewProvenanceEvidence } from './memory-evidence.repository.js';
 
-/** Evidence for and against private memories. Verdicts of people are written by `LessonCuration`, not here. */
+/** Evidence for and against private memories. Verdicts of people are written by `MemoryKeeping`, not here. */
 @Injectable()
 export class MemoryEvidence {
   constructor(
@@ -26,7 +26,7 @@ export class MemoryEvidence {
 
   /** Locks a live private memory until the transaction ends. Returns undefined if there is none. */
   async lockLive(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
-    const memory = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
+    const memory = await this.memories.lockLive(tx, id);
     return memory?.scope === 'org' ? undefined : memory;
   }
 

@@ -125,6 +125,14 @@ export class MemoryReadRepository {
     return readRows('memory', rows, toEntry);
   }
 
+  /** What an administrator set for the core block of an agent. */
+  async coreSettings(tx: Tx, agentId: string): Promise<{ coreTokens: number | null; coreWritable: boolean | null }> {
+    return tx.principal.findUniqueOrThrow({
+      where: { id: agentId },
+      select: { coreTokens: true, coreWritable: true },
+    });
+  }
+
   /** An agent's own live lessons that a person or independent evidence confirmed, newest first. */
   async ownVerified(tx: Tx, agentId: string, limit: number): Promise<MemoryEntry[]> {
     const rows = await tx.memory.findMany({

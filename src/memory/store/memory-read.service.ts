@@ -75,6 +75,11 @@ export class MemoryReadService {
     return this.memories.own(this.database.client, agentId, kind, limit);
   }
 
+  /** The budget of an agent's core block, if an administrator set one. */
+  async coreTokens(agentId: string): Promise<number | undefined> {
+    return (await this.memories.coreSettings(this.database.client, agentId)).coreTokens ?? undefined;
+  }
+
   /** An agent's own live lessons that a person or independent evidence confirmed, newest first. */
   ownVerified(agentId: string, limit: number): Promise<MemoryEntry[]> {
     return this.memories.ownVerified(this.database.client, agentId, limit);

@@ -6,9 +6,14 @@ import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { AGENT_MEMORY_LOCKS } from './agent-lock.js';
+import type { AnsweredClaim } from './answered-claim.js';
 import { type Category, type Lesson, type Provenance, partsOf, type Scope } from './lesson.schema.js';
 import type { LessonCost, MemoryEntry } from './memory.schema.js';
 import { type Row, toEntry } from './memory-row.js';
+import { SUCCESS } from './recallable-memory.js';
+
+/** The proposer of a lesson whose words a person wrote. */
+export const CORRECTED_BY_PERSON = 'a person';
 
 const COLUMNS = selectColumns(Object.keys(Prisma.MemoryScalarFieldEnum), 'm');
 
@@ -36,8 +41,13 @@ export interface NewMemory {
   readonly propagatedFromId?: string;
   readonly failureKey?: string;
   readonly remedyKey?: string | null;
+  readonly createdByRunId?: string;
+  readonly relevanceCount?: number;
+  readonly lastRetrievedAt?: Date | null;
   readonly skill?: { readonly name: string; readonly version: number; readonly proposalId: string };
 }
+
+export type Origin = Pick<NewMemory, 'kind' | 'failureKey' | 'remedyKey' | 'sessionId' | 'sourceExecutionId'>;
 
 export interface SkillVersions {
   readonly live: { readonly id: string; readonly version: number } | undefined;
@@ -106,6 +116,51 @@ export class MemoryRepository {
     return count;
   }
 
+  /**
+   * Claims of agents that nothing overcame a failure, where a lesson of the agent or an approved skill overcomes it: of one
+   * agent, or about the failures that these memories are about. Not those that a person vouches for.
+   */
+  answered(
+    tx: SqlClient,
+    which: { readonly agentId: string } | { readonly about: readonly string[] },
+  ): Promise<AnsweredClaim[]> {
+    const selected =
+      'agentId' in which
+        ? Prisma.sql`c."agent_id" = ${which.agentId}::uuid`
+        : Prisma.sql`c."failure_key" IN (SELECT "key" FROM "failures")`;
+    const about = 'about' in which ? [...which.about] : [];
+    return tx.$queryRaw<AnsweredClaim[]>`
+      WITH "failures" AS MATERIALIZED (
+        SELECT w."failure_key" AS "key" FROM "memory" w WHERE w."id" = ANY (${about}::uuid[])
+        UNION
+        SELECT unnest(p."fingerprints" || p."fingerprint") FROM "memory" w JOIN "proposal" p ON p."id" = w."proposal_id"
+         WHERE w."id" = ANY (${about}::uuid[]))
+      SELECT c."id"::text AS "id", a."id"::text AS "by" FROM "memory" c CROSS JOIN LATERAL (
+        SELECT o."id", o."scope" FROM "memory" o
+         WHERE o."failure_key" = c."failure_key" AND o."agent_id" = c."agent_id" AND o."scope" = 'agent'
+           AND o."remedy_key" IS NOT NULL AND o."superseded_at" IS NULL
+        UNION ALL
+        SELECT o."id", o."scope" FROM "proposal" p JOIN "memory" o ON o."proposal_id" = p."id"
+         WHERE (p."fingerprint" = c."failure_key" OR p."fingerprints" @> ARRAY[c."failure_key"])
+           AND o."scope" = 'org' AND o."superseded_at" IS NULL
+        ORDER BY "scope", "id" LIMIT 1) a
+       WHERE c."scope" = 'agent' AND c."superseded_at" IS NULL AND c."failure_key" IS NOT NULL AND c."remedy_key" IS NULL
+         AND c."pinned_at" IS NULL AND c."provenance" <> 'verified' AND c."proposer" <> ${CORRECTED_BY_PERSON}
+         AND ${selected} ORDER BY c."id"`;
+  }
+
+  /** Ends the claims about the failures of these memories that one of them or another live memory answers. */
+  async endAnswered(tx: SqlClient, about: readonly string[], at: Date): Promise<AnsweredClaim[]> {
+    const answered = about.length === 0 ? [] : await this.answered(tx, { about });
+    if (answered.length > 0)
+      await tx.$executeRaw`
+        UPDATE "memory" m SET "superseded_at" = ${at}, "end_reason" = CASE WHEN m."id" = c."id" THEN 'answered' ELSE 'source_ended' END,
+               "superseded_by_id" = CASE WHEN m."id" = c."id" THEN c."by" END
+          FROM unnest(${answered.map(({ id }) => id)}::uuid[], ${answered.map(({ by }) => by)}::uuid[]) AS c("id", "by")
+         WHERE (m."id" = c."id" OR m."propagated_from_id" = c."id") AND m."superseded_at" IS NULL`;
+    return answered;
+  }
+
   /** Compare-and-set: ends live skills, each with an optional successor. Returns how many were live until now. */
   endSkills(tx: SqlClient, ended: readonly { id: string; by: string | null }[], at: Date): Promise<number> {
     return tx.$executeRaw`
@@ -137,23 +192,23 @@ export class MemoryRepository {
   }
 
   /**
-   * Agents that have or had a copy of this lesson, or that hold a live lesson with the same content or about the same
-   * failure, and the number of copies that were ever made.
+   * Agents that have or had a copy of this lesson, or that hold a live lesson with the same content or another remedy for the
+   * same failure, and the number of copies that were ever made.
    */
   async holdersOf(
     tx: Tx,
     sourceId: string,
     contentSha256: string,
   ): Promise<{ readonly copied: number; readonly holders: ReadonlySet<string> }> {
-    const source = await tx.memory.findUnique({ where: { id: sourceId }, select: { failureKey: true } });
-    const failureKey = source?.failureKey ?? null;
+    const { failureKey, remedyKey = null } = await this.originOf(tx, sourceId);
+    const remedy = failureKey === SUCCESS ? remedyKey : { not: null };
     const rows = await tx.memory.findMany({
       where: {
         scope: 'agent',
         OR: [
           { propagatedFromId: sourceId },
           { contentSha256, supersededAt: null },
-          ...(failureKey === null ? [] : [{ failureKey, supersededAt: null }]),
+          ...(failureKey === undefined ? [] : [{ failureKey, remedyKey: remedy, supersededAt: null }]),
         ],
       },
       select: { agentId: true, propagatedFromId: true },
@@ -161,6 +216,21 @@ export class MemoryRepository {
     return {
       copied: rows.filter(({ propagatedFromId }) => propagatedFromId === sourceId).length,
       holders: new Set(rows.flatMap(({ agentId }) => agentId ?? [])),
+    };
+  }
+
+  /** What a lesson that takes the place of another one takes over beside its texts. */
+  async originOf(tx: Tx, id: string): Promise<Origin> {
+    const { kind, remedyKey, ...row } = await tx.memory.findUniqueOrThrow({
+      where: { id },
+      select: { kind: true, failureKey: true, remedyKey: true, sessionId: true, sourceExecutionId: true },
+    });
+    const { failureKey, sessionId, sourceExecutionId } = row;
+    return {
+      kind,
+      ...(failureKey === null ? {} : { failureKey, remedyKey }),
+      ...(sessionId === null ? {} : { sessionId }),
+      ...(sourceExecutionId === null ? {} : { sourceExecutionId }),
     };
   }
 
@@ -173,11 +243,21 @@ export class MemoryRepository {
     return readRows('memory', rows, toEntry);
   }
 
-  /** Locks a live lesson until the transaction ends. Returns false if it has ended. */
-  async lockLive(tx: Tx, id: string): Promise<boolean> {
+  /** Locks a live memory until the transaction ends. Returns false if it has ended. */
+  async lock(tx: Tx, id: string): Promise<boolean> {
     const rows = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM "memory" WHERE "id" = ${id}::uuid AND "superseded_at" IS NULL FOR UPDATE`;
     return rows.length === 1;
+  }
+
+  /** Locks a live memory that is no entry, and reads it. */
+  async lockLive(tx: Tx, id: string): Promise<MemoryEntry | undefined> {
+    return (await this.lock(tx, id)) ? this.find(tx, id) : undefined;
+  }
+
+  /** How many entries are ended by a run; of one that was undone, those that it could not restore. */
+  entriesEndedBy(tx: Tx, run: string): Promise<number> {
+    return tx.memory.count({ where: { scope: 'project', endedByRunId: run } });
   }
 
   async copies(tx: Tx, id: string, which: 'live' | 'all'): Promise<{ id: string; provenance: Provenance }[]> {

@@ -5,6 +5,7 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import type { AnsweredClaim } from './answered-claim.js';
 import type { Lesson } from './lesson.schema.js';
 import { MemoryRepository } from './memory.repository.js';
 import { provenanceOf } from './provenance.js';
@@ -28,6 +29,12 @@ export interface NewOrgEntry {
   readonly createdAt: Date;
 }
 
+/** What was written, and the claims of agents that nothing overcomes the failure, which it ended. */
+export interface AdmittedSkills {
+  readonly entries: readonly NewOrgEntry[];
+  readonly answered: readonly AnsweredClaim[];
+}
+
 /**
  * The only writer of org memory. The boundary check and its module reserve it for `src/approvals`. It accepts only a
  * `ReviewerActor` and writes only inside the decision's transaction.
@@ -41,9 +48,9 @@ export class OrgMemoryWriter {
   ) {}
 
   /**
-   * Returns the new entries in the order of the skills. Throws `conflict` if an entry to be replaced is no longer live.
+   * Returns the new entries in the order of the skills. The caller journals what they answered. Throws `conflict` if an entry to be replaced is no longer live.
    */
-  async admit(tx: SqlClient, skills: readonly Reviewed<ApprovedSkill>[]): Promise<NewOrgEntry[]> {
+  async admit(tx: SqlClient, skills: readonly Reviewed<ApprovedSkill>[]): Promise<AdmittedSkills> {
     const createdAt = this.clock.now();
     const admitted = skills.map((skill) => ({ skill, id: this.ids.uuid() }));
     const replaced = admitted.flatMap(({ skill: { supersedes }, id }) =>
@@ -63,7 +70,13 @@ export class OrgMemoryWriter {
       skill: { name: skill.name, version: skill.version, proposalId: skill.proposalId },
     }));
     if (rows.length > 0) await this.memories.createAll(tx, rows);
-    return admitted.map(({ skill: { name, version }, id }) => ({ id, skillName: name, version, createdAt }));
+    const answered = await this.memories.endAnswered(
+      tx,
+      rows.map(({ id }) => id),
+      createdAt,
+    );
+    const entries = admitted.map(({ skill: { name, version }, id }) => ({ id, skillName: name, version, createdAt }));
+    return { entries, answered };
   }
 
   /** Ends live skills. They stay as tombstones for audit and are never recalled. Throws `conflict` if one has ended. */

@@ -6,6 +6,9 @@ export const NOTE_PROPOSER = 'the agent itself';
 /** Stands in a note for a task or a reason that its agent did not give. */
 export const NOT_SAID = 'Not said.';
 
+/** The failure key of all lessons from successes: it names no situation. */
+export const SUCCESS = 'success';
+
 /** An agent that reads memory, with the role and department whose memory it shares. */
 export interface Reader {
   readonly agentId: string;

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../platform/base/durations.js';
 import { byId, isProtected, type LessonEnd, type RetentionCandidate } from '../lessons/retention-candidate.js';
+import { type PruningStrategy, without } from './pruning.strategy.js';
 
 export interface EvictionSettings {
   /** Most lessons that an agent may hold. */
@@ -36,3 +37,14 @@ export function evict(store: readonly RetentionCandidate[], settings: EvictionSe
 
 const copiesFirst = (a: RetentionCandidate, b: RetentionCandidate): number =>
   Number(b.isCopy === true) - Number(a.isCopy === true);
+
+/** Selects the lessons to prune, then to evict. */
+export function selectLessonsToEnd(
+  store: readonly RetentionCandidate[],
+  strategy: PruningStrategy,
+  settings: EvictionSettings,
+  now: Date,
+): LessonEnd[] {
+  const pruned = strategy.prune(store, now);
+  return [...pruned, ...evict(without(store, pruned), settings, now)];
+}

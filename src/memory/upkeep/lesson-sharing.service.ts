@@ -2,19 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { type AgentGroup, groupName, reviewScopeCovers } from '../../access/identity/review-scope.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import { withoutContradictions } from '../lessons/kept-note.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry, ShareLesson } from '../store/memory.schema.js';
 import { MemorySourceRepository } from '../store/memory-source.repository.js';
-import { provenanceOf } from '../store/provenance.js';
-import { generaliseLesson } from './generalised-lesson.js';
-import { propagatedFrom } from './propagation.strategy.js';
+import { copyOf } from './propagation.strategy.js';
 import { UpkeepRepository } from './upkeep.repository.js';
 
 /**
@@ -44,38 +40,35 @@ export class LessonSharing {
       requireCovered(reviewer, group);
       if ((await this.memories.sharedFrom(tx, id)).some((one) => one.scope === scope))
         throw new DomainError('conflict', 'memory.already_shared', `The lesson is already shared with this ${scope}.`);
-      const lesson = generaliseLesson(source.lesson);
-      if (!lesson)
+      const copy = copyOf(source, reviewer.kind);
+      if (!copy)
         throw new DomainError(
           'invalid',
           'memory.unusable_text',
           'Without names of its agent, no text is left to share.',
         );
-      // What was verified is the words of the source.
-      const isSame = canonicalJson(lesson) === canonicalJson(source.lesson);
-      const rank = source.provenance === 'verified' && !isSame ? 'unverified' : source.provenance;
-      const provenance = provenanceOf(rank, 'copy', reviewer.kind);
-      const contentSha256 = sha256(canonicalJson(lesson));
       const shared = await this.memories.create(tx, {
+        ...copy,
         id: this.ids.uuid(),
         scope,
-        lesson,
-        provenance,
-        contentSha256,
         ...(group.role === null ? {} : { role: group.role }),
         ...(group.department === null ? {} : { department: group.department }),
-        controlTags: [...withoutContradictions(source.controlTags), propagatedFrom(agentId)],
-        proposer: source.proposer,
-        awaitingProposer: false,
         createdAt: this.clock.now(),
-        propagatedFromId: source.id,
         sharedById: reviewer.id,
       });
       await this.sources.inherit(tx, shared.id, source.id);
       await this.journal.append(tx, reviewer, {
         action: 'memory.lesson_shared',
         subject: { type: 'memory', id: shared.id },
-        data: { source: id, from: agentId, scope, ...group, provenance, contentSha256, reason: redact(reason).text },
+        data: {
+          source: id,
+          from: agentId,
+          scope,
+          ...group,
+          provenance: copy.provenance,
+          contentSha256: copy.contentSha256,
+          reason: redact(reason).text,
+        },
       });
       return shared;
     });
@@ -84,7 +77,7 @@ export class LessonSharing {
   /** Ends a shared lesson. Its source stays with its agent. */
   unshare(reviewer: ReviewerActor, id: string, reason: string): Promise<MemoryEntry> {
     return this.database.transaction(async (tx) => {
-      const shared = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
+      const shared = await this.memories.lockLive(tx, id);
       if (shared === undefined || (shared.scope !== 'role' && shared.scope !== 'department'))
         throw new DomainError('not_found', 'memory.unknown_lesson', `There is no live shared lesson ${id}.`);
       requireCovered(reviewer, { role: shared.role, department: shared.department });
@@ -100,7 +93,7 @@ export class LessonSharing {
 
   /** Locks a live procedure of one agent, which is neither a copy nor a placeholder. */
   private async lockSource(tx: Tx, id: string): Promise<{ source: MemoryEntry; agentId: string }> {
-    const source = (await this.memories.lockLive(tx, id)) ? await this.memories.find(tx, id) : undefined;
+    const source = await this.memories.lockLive(tx, id);
     if (source?.scope !== 'agent' || source.agentId === null)
       throw new DomainError('not_found', 'memory.unknown_lesson', `There is no live lesson ${id}.`);
     if (source.propagatedFromId !== null)

@@ -2,25 +2,22 @@ import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common
 import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { roundRobin } from '../../platform/background/round-robin.js';
-import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { withoutContradictions } from '../lessons/kept-note.js';
 import { StoredLessons } from '../lessons/stored-lessons.service.js';
+import { answeredRecords } from '../store/answered-claim.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import type { MemoryEntry } from '../store/memory.schema.js';
 import { MemorySourceRepository } from '../store/memory-source.repository.js';
-import { provenanceOf } from '../store/provenance.js';
-import { generaliseLesson } from './generalised-lesson.js';
 import {
   type AgentMembership,
+  copyOf,
   inTurn,
   type PropagationStrategy,
-  propagatedFrom,
   propagationStrategy,
 } from './propagation.strategy.js';
 import { UpkeepRepository } from './upkeep.repository.js';
@@ -145,10 +142,13 @@ export class PropagationWorker implements OnModuleDestroy {
   private async copyToPeers(source: Source, round: PropagationRound, left: number): Promise<LessonCopy[]> {
     const { lesson, from, peers } = source;
     const { dryRun, sizes } = round;
-    const text = generaliseLesson(lesson.lesson);
+    const text = copyOf(lesson, PROPAGATION.kind);
     if (!text) return [];
-    const contentSha256 = sha256(canonicalJson(text));
-    const { copied: before, holders } = await this.memories.holdersOf(this.database.client, lesson.id, contentSha256);
+    const { copied: before, holders } = await this.memories.holdersOf(
+      this.database.client,
+      lesson.id,
+      text.contentSha256,
+    );
     const most = Math.min(left, this.config.propagationTargets - before);
     const shared = await this.memories.sharedFrom(this.database.client, lesson.id);
     const copies: LessonCopy[] = [];
@@ -157,8 +157,7 @@ export class PropagationWorker implements OnModuleDestroy {
       if (copies.length >= most) break;
       const size = sizes.get(to.id) ?? 0;
       if (holders.has(to.id) || size >= this.config.memoryCapacity) continue;
-      const copied =
-        dryRun || (await this.database.transaction((tx) => this.copy(tx, lesson, text, contentSha256, from, to)));
+      const copied = dryRun || (await this.database.transaction((tx) => this.copy(tx, lesson, from, to)));
       if (!copied) continue;
       sizes.set(to.id, size + 1);
       copies.push({ source: lesson.id, from, to });
@@ -167,43 +166,26 @@ export class PropagationWorker implements OnModuleDestroy {
   }
 
   /** Returns false if the source has ended since it was read, or if another process has made this copy or the last one. */
-  private async copy(
-    tx: Tx,
-    source: MemoryEntry,
-    lesson: NonNullable<ReturnType<typeof generaliseLesson>>,
-    contentSha256: string,
-    from: NamedAgent,
-    to: NamedAgent,
-  ): Promise<boolean> {
-    if (!(await this.memories.lockLive(tx, source.id))) return false;
-    const { copied, holders } = await this.memories.holdersOf(tx, source.id, contentSha256);
-    if (holders.has(to.id) || copied >= this.config.propagationTargets) return false;
+  private async copy(tx: Tx, { id: sourceId }: MemoryEntry, from: NamedAgent, to: NamedAgent): Promise<boolean> {
     // Read again, because the provenance may have changed since the run began.
-    const { provenance: sourceProvenance } = (await this.memories.find(tx, source.id)) ?? source;
-    // What was verified is the words of the source. Other words, without the agent's paths and hosts, start unverified.
-    const isSame = canonicalJson(lesson) === canonicalJson(source.lesson);
-    const rank = sourceProvenance === 'verified' && !isSame ? 'unverified' : sourceProvenance;
-    const provenance = provenanceOf(rank, 'copy', PROPAGATION.kind);
+    const source = await this.memories.lockLive(tx, sourceId);
+    const copy = source && copyOf(source, PROPAGATION.kind);
+    if (!copy) return false;
+    const { contentSha256, provenance } = copy;
+    const { copied, holders } = await this.memories.holdersOf(tx, sourceId, contentSha256);
+    if (holders.has(to.id) || copied >= this.config.propagationTargets) return false;
     const id = this.ids.uuid();
-    await this.memories.create(tx, {
-      id,
-      scope: 'agent',
-      agentId: to.id,
-      lesson,
-      controlTags: [...withoutContradictions(source.controlTags), propagatedFrom(from.id)],
-      provenance,
-      proposer: source.proposer,
-      awaitingProposer: false,
-      contentSha256,
-      createdAt: this.clock.now(),
-      propagatedFromId: source.id,
-    });
-    await this.sources.inherit(tx, id, source.id);
-    await this.journal.append(tx, PROPAGATION, {
-      action: 'memory.lesson_propagated',
-      subject: { type: 'memory', id },
-      data: { source: source.id, from: from.id, to: to.id, provenance, contentSha256 },
-    });
+    const createdAt = this.clock.now();
+    const { failureKey, remedyKey = null } = await this.memories.originOf(tx, sourceId);
+    const keys = failureKey === undefined ? {} : { failureKey, remedyKey };
+    await this.memories.create(tx, { ...copy, ...keys, id, scope: 'agent', agentId: to.id, createdAt });
+    await this.sources.inherit(tx, id, sourceId);
+    const answered = await this.memories.endAnswered(tx, [id], createdAt);
+    const data = { source: sourceId, from: from.id, to: to.id, provenance, contentSha256 };
+    await this.journal.appendAll(tx, [
+      { actor: PROPAGATION, action: 'memory.lesson_propagated', subject: { type: 'memory', id }, data },
+      ...answeredRecords(PROPAGATION, answered),
+    ]);
     return true;
   }
 }

@@ -4,7 +4,7 @@ import { anyStore, lessonAged, NOW, shuffled } from '../../../test/support/kept-
 import { DAY_MS } from '../../platform/base/durations.js';
 import { isProtected, lastUsedAt, type RetentionCandidate } from '../lessons/retention-candidate.js';
 import { dominates } from './frontier.js';
-import { HybridPruning, NoPruning, ParetoPruning, pruningStrategy, TtlPruning } from './pruning.strategy.js';
+import { pruningStrategy } from './pruning.strategy.js';
 
 const SETTINGS = { maxAgeDays: 90, maxEntries: 10 };
 const TYPES = ['none', 'ttl', 'pareto', 'hybrid'] as const;
@@ -73,29 +73,31 @@ describe('pruning by age', () => {
     fc.assert(
       fc.property(anyStore, (store) => {
         const expected = store.filter((lesson) => !isProtected(lesson) && isTooOld(lesson)).map(({ id }) => id);
-        const ids = new TtlPruning(SETTINGS).prune(store, NOW).map(({ id }) => id);
+        const ids = pruningStrategy('ttl', SETTINGS)
+          .prune(store, NOW)
+          .map(({ id }) => id);
         expect(ids.sort()).toEqual(expected.sort());
       }),
     );
   });
 
   it('keeps a lesson until the last moment of its days', () => {
-    const ttl = new TtlPruning(SETTINGS);
+    const ttl = pruningStrategy('ttl', SETTINGS);
     expect(ttl.prune([lessonAged(90)], NOW)).toEqual([]);
     expect(ttl.prune([lessonAged(90.001, { id: 'x' })], NOW)).toEqual([{ id: 'x', why: 'ttl' }]);
   });
 });
 
 describe('pruning by frontiers', () => {
-  const pareto = new ParetoPruning(SETTINGS);
+  const pareto = pruningStrategy('pareto', SETTINGS);
 
   it('keeps as many lessons as allowed, not only the first frontier', () => {
     const chain = Array.from({ length: 101 }, (_, n) => lessonAged(n, { id: `lesson ${n}`, relevanceCount: 101 - n }));
-    expect(chain.length - pareto.prune(chain).length).toBe(10);
+    expect(chain.length - pareto.prune(chain, NOW).length).toBe(10);
     fc.assert(
       fc.property(anyStore, (store) => {
         const protectedOnes = store.filter(isProtected).length;
-        const left = store.length - pareto.prune(store).length;
+        const left = store.length - pareto.prune(store, NOW).length;
         expect(left).toBe(Math.min(store.length, Math.max(SETTINGS.maxEntries, protectedOnes)));
       }),
     );
@@ -104,7 +106,7 @@ describe('pruning by frontiers', () => {
   it('never ends a lesson that is better in both dimensions than one it keeps', () => {
     fc.assert(
       fc.property(anyStore, (store) => {
-        const ids = new Set(pareto.prune(store).map(({ id }) => id));
+        const ids = new Set(pareto.prune(store, NOW).map(({ id }) => id));
         const free = store.filter((lesson) => !isProtected(lesson));
         const kept = free.filter(({ id }) => !ids.has(id)).map(placed);
         for (const lesson of free.filter(({ id }) => ids.has(id)))
@@ -118,11 +120,11 @@ describe('pruning by both', () => {
   it('ends lessons that are too old, then prunes the rest by frontiers', () => {
     fc.assert(
       fc.property(anyStore, (store) => {
-        const aged = new TtlPruning(SETTINGS).prune(store, NOW);
+        const aged = pruningStrategy('ttl', SETTINGS).prune(store, NOW);
         const rest = store.filter(({ id }) => !aged.some((one) => one.id === id));
-        expect(new HybridPruning(SETTINGS).prune(store, NOW)).toEqual([
+        expect(pruningStrategy('hybrid', SETTINGS).prune(store, NOW)).toEqual([
           ...aged,
-          ...new ParetoPruning(SETTINGS).prune(rest),
+          ...pruningStrategy('pareto', SETTINGS).prune(rest, NOW),
         ]);
       }),
     );
@@ -131,6 +133,8 @@ describe('pruning by both', () => {
 
 describe('no pruning', () => {
   it('ends nothing', () => {
-    fc.assert(fc.property(anyStore, () => expect(new NoPruning().prune()).toEqual([])));
+    fc.assert(
+      fc.property(anyStore, (store) => expect(pruningStrategy('none', SETTINGS).prune(store, NOW)).toEqual([])),
+    );
   });
 });

@@ -11,7 +11,7 @@ import { Database, type Tx, WorkerDatabase } from '../../platform/database/datab
 import { releaseLease, takeLease, whileRenewing } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { END_REASONS, type EndReason, type LessonEnd } from '../lessons/retention-candidate.js';
-import { selectLessonsToEnd } from './lesson-selection.js';
+import { selectLessonsToEnd } from './eviction.js';
 import { type LessonCopy, PropagationWorker } from './propagation-worker.service.js';
 import { pruningStrategy } from './pruning.strategy.js';
 import { type StoredRun, UpkeepRepository } from './upkeep.repository.js';

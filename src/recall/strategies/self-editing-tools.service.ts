@@ -67,7 +67,7 @@ export class SelfEditingTools {
       {
         name: 'core_memory_write',
         title: 'Write core memory',
-        description: `Adds a core note, which is always in your context. All core notes together have at most ${this.config.coreMemoryTokens} tokens, with what frames them. To change a note, give the id of the one to replace.`,
+        description: `Adds a core note, which is always in your context. All core notes together have at most ${this.config.coreMemoryTokens} tokens, or what an administrator set for you, with what frames them. To change a note, give the id of the one to replace.`,
         input: CoreWrite,
         writes: true,
         run: (caller, input) => this.writeCore(caller, CoreWrite.parse(input)),

@@ -73,8 +73,9 @@ export class SelfEditingStrategy implements RecallStrategy {
       renderMemories(entries, nonce, { role: 'system', now, detail: 'full' });
     const tokensOf = (entries: readonly RecallableMemory[]) =>
       sumBy(messagesOf(entries), ({ content }) => estimateTokens(content) + TOKENS_OF_A_MESSAGE);
+    const most = (await this.memories.coreTokens(agentId)) ?? this.config.coreMemoryTokens;
     const taken = pack(kept, tokenBudget, (entries) =>
-      coreTokens(entries) <= this.config.coreMemoryTokens ? tokensOf(entries) : Number.POSITIVE_INFINITY,
+      coreTokens(entries) <= most ? tokensOf(entries) : Number.POSITIVE_INFINITY,
     );
     const needed = taken.length > 0 ? 0 : Math.min(...kept.map((entry) => tokensOf([entry])));
     return {

@@ -1,53 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { AgentResolver } from '../../access/identity/agent-resolver.service.js';
+import { type AgentIdentity, AgentResolver } from '../../access/identity/agent-resolver.service.js';
 import type { Caller } from '../../access/identity/caller.js';
-import { isStatedOwner } from '../../access/identity/stated-owner.js';
 import type { AdminActor, AgentActor, OwnerActor } from '../../journal/actor.js';
-import { DomainError } from '../../platform/base/domain.errors.js';
-import { Database, type Tx } from '../../platform/database/database.js';
-import { type EntryReader, SessionEntryRepository } from './session-entry.repository.js';
+import { memoryKeeper } from '../../memory/lessons/memory-keeping.service.js';
+import type { EntryReader } from './session-entry.repository.js';
 import { projectLabelOf } from './stored-entry.js';
 
 /** The agent whose memory is used, and who uses it. */
 export interface MemoryUser {
-  readonly agent: { readonly id: string; readonly name: string; readonly owner: string | null };
+  readonly agent: AgentIdentity;
   readonly actor: AgentActor | OwnerActor | AdminActor;
 }
 
 /** Decides whose session memory a caller reads and writes: an agent its own, a person that of the agents they own. */
 @Injectable()
 export class EntryAccess {
-  constructor(
-    private readonly database: Database,
-    private readonly agents: AgentResolver,
-    private readonly entries: SessionEntryRepository,
-  ) {}
+  constructor(private readonly agents: AgentResolver) {}
 
   /** Throws `forbidden` for the agent of another person, unless the caller is an administrator. */
   async resolve(caller: Caller, agentName: string | undefined): Promise<MemoryUser> {
-    const { id, name } = await this.agents.resolve(caller, agentName);
-    const agent = { id, name, owner: (await this.entries.agentOf(this.database.client, id))?.owner ?? null };
-    return { agent, actor: caller.kind === 'agent' ? { kind: 'agent', id, name } : keeperOf(caller, agent.owner) };
-  }
-
-  /** The person as the keeper of an entry of this agent. */
-  async keeper(tx: Tx, caller: Caller, agentId: string): Promise<OwnerActor | AdminActor> {
-    return keeperOf(caller, (await this.entries.agentOf(tx, agentId))?.owner ?? null);
+    const agent = await this.agents.resolve(caller, agentName);
+    const { id, name, owner } = agent;
+    return { agent, actor: caller.kind === 'agent' ? { kind: 'agent', id, name } : memoryKeeper(caller, owner) };
   }
 
   readerOf({ agent }: MemoryUser, project: string | undefined): EntryReader {
     const label = projectLabelOf(project);
     return { agentId: agent.id, owner: agent.owner, projects: label === null ? undefined : [label] };
   }
-}
-
-function keeperOf(caller: Caller, owner: string | null): OwnerActor | AdminActor {
-  const { id, name, kind, isAdmin, scopes } = caller;
-  if (kind === 'person' && isStatedOwner(caller, owner)) return { kind: 'owner', id, name };
-  if (kind === 'person' && isAdmin && scopes.includes('administer')) return { kind: 'admin', id, name };
-  throw new DomainError(
-    'forbidden',
-    'memory.not_owner',
-    "Only the agent's owner or an administrator uses its session memory.",
-  );
 }

@@ -6,7 +6,7 @@ import { dotProduct } from '../../platform/base/dot-product.js';
 import { EmbedderUnavailable } from '../../recall/embedding/embedder.js';
 import { ServedEmbedder } from '../../recall/embedding/served-embedder.js';
 import { EMBEDDER } from '../../recall/index/memory-vectors.service.js';
-import type { EntryRow } from './session-entry.repository.js';
+import type { EntryRow } from './stored-entry.js';
 
 /** Vectors that are kept, by the embedder and the hash of what an entry says. */
 const MOST_KEPT = 20_000;

@@ -1,6 +1,8 @@
 import { type ClaimPolarity, polarityOf } from '../../evolve/claims/claim-polarity.js';
 import { contradicts } from '../../evolve/claims/supersession.js';
 import { stem } from '../../evolve/claims/words.js';
+import type { ComparedNote, CompareNotes, NoteMark } from '../../memory/lessons/kept-note.js';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { compareText } from '../../platform/base/compare-text.js';
 
 /** What an agent writes in free text: an entry of a session memory, or a note. */
@@ -130,4 +132,25 @@ export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
 
 function differInOneWord(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.length >= MIN_WORDS && a.filter((word, at) => word !== b[at]).length === 1;
+}
+
+/** Marks of one note: more say nothing more. */
+const MOST_MARKS = 5;
+const MOST_KEPT = 5_000;
+
+/** Finds the notes that say the same as a new one or contradict it. Reading a text takes longer than comparing it. */
+export function noteComparer(): CompareNotes {
+  const statements = new FifoCache<NoteStatement<ComparedNote>>(MOST_KEPT);
+  const read = (note: ComparedNote) =>
+    statements.getOrCreate(`${note.kind} ${note.contentSha256}`, () => noteStatementOf(note));
+  return (note, kept) => {
+    const own = read(note);
+    const marks = kept.flatMap((other): NoteMark[] => {
+      const { id, kind, createdAt: at } = other;
+      const theirs = read(other);
+      if (theirs.key === own.key) return [{ id, is: 'same', kind, at }];
+      return noteConflict(own, theirs) === undefined ? [] : [{ id, is: 'contradiction', kind, at }];
+    });
+    return marks.slice(0, MOST_MARKS);
+  };
 }

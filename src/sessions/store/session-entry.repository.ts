@@ -1,38 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { z } from 'zod';
 import { AGENT_MEMORY_LOCKS } from '../../memory/store/agent-lock.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
-import { EntryKind, SESSION_LIMITS, SessionFigures } from '../entries/session-memory.schema.js';
+import { SESSION_LIMITS } from '../entries/session-memory.schema.js';
+import { EntryRow } from './stored-entry.js';
 
 /** No one states the confidence of an entry, and nothing reads it. */
 const CONFIDENCE = 0.5;
 
-const EntryRow = z.object({
-  id: z.uuid(),
-  agentId: z.uuid(),
-  agent: z.string(),
-  project: z.string().nullable(),
-  session: z.string(),
-  kind: EntryKind,
-  content: z.string(),
-  tags: z.array(z.string()),
-  pinned: z.boolean(),
-  writtenBy: z.enum(['agent', 'rules', 'model', 'person']),
-  writer: z.string().nullable(),
-  figures: SessionFigures.nullable(),
-  contentSha256: z.string(),
-  createdAt: z.date(),
-  updatedAt: z.date(),
-});
-/** A live entry with the name of its agent. */
-export type EntryRow = z.infer<typeof EntryRow>;
-
 /** What is written of an entry; its texts are redacted. */
 export type EntryTexts = Sanitized<Pick<EntryRow, 'content' | 'tags'> & { readonly writer: string | null }>;
-export type NewEntryRow = Omit<EntryRow, 'agent' | 'content' | 'tags' | 'writer' | 'updatedAt'>;
+export type EntryPlace = Pick<EntryRow, 'agentId' | 'project' | 'session' | 'createdAt'>;
 export type EntryChange = Pick<EntryRow, 'kind' | 'pinned' | 'writtenBy' | 'figures' | 'contentSha256' | 'updatedAt'>;
 
 /** Whose entries an agent reads. */
@@ -70,11 +50,6 @@ type RawEntry = Record<string, unknown>;
 
 @Injectable()
 export class SessionEntryRepository {
-  async lockAgent(tx: Tx, agentId: string): Promise<void> {
-    await tx.$queryRaw`
-      SELECT pg_advisory_xact_lock(n, hashtext(${agentId}))::text FROM unnest(${AGENT_MEMORY_LOCKS}::int[]) n`;
-  }
-
   /**
    * The newest live entries that the agent reads, until their texts have `characters`. Of both limits each agent has its
    * share: an entry counts as much of its agent's as it takes of the limit that it takes more of.
@@ -113,26 +88,16 @@ export class SessionEntryRepository {
     return entriesOf(rows);
   }
 
-  /** Name and stated owner of an agent. */
-  async agentOf(tx: Tx, id: string): Promise<{ name: string; owner: string | null } | undefined> {
-    const row = await tx.principal.findUnique({ where: { id }, select: { name: true, owner: true } });
-    return row ?? undefined;
-  }
-
-  /** A live entry, of any agent. */
-  async find(tx: Tx, id: string): Promise<EntryRow | undefined> {
-    const rows = await tx.$queryRaw<RawEntry[]>`
-      SELECT ${COLUMNS} ${FROM} WHERE e."id" = ${id}::uuid AND e."superseded_at" IS NULL`;
-    return entriesOf(rows)[0];
+  /** Locks what the agent knows until the transaction ends, and reads the live entries of the session, oldest first. */
+  async lockSession(tx: Tx, agentId: string, session: string): Promise<EntryRow[]> {
+    await tx.$queryRaw`
+      SELECT pg_advisory_xact_lock(n, hashtext(${agentId}))::text FROM unnest(${AGENT_MEMORY_LOCKS}::int[]) n`;
+    return this.ofSession(tx, agentId, session);
   }
 
   /** All live entries of a session of one agent, oldest first. */
-  async ofSession(tx: Tx, agentId: string, session: string): Promise<EntryRow[]> {
-    const rows = await tx.$queryRaw<RawEntry[]>`
-      SELECT ${COLUMNS} ${FROM}
-      WHERE e."agent_id" = ${agentId}::uuid AND e."session_id" = ${session} AND e."superseded_at" IS NULL
-      ORDER BY e."created_at", e."updated_at", e."id" LIMIT ${SESSION_LIMITS.entriesOfSession + 1}`;
-    return entriesOf(rows);
+  ofSession(tx: Tx, agentId: string, session: string): Promise<EntryRow[]> {
+    return this.visibleAt(tx, { agentId, owner: null, projects: undefined }, { session });
   }
 
   /** Whether an entry with this content was ever stored for the session, ended ones included. */
@@ -146,22 +111,18 @@ export class SessionEntryRepository {
 
   async insert(
     tx: Tx,
-    row: NewEntryRow,
+    { session, ...place }: EntryPlace & { readonly id: string },
+    change: EntryChange,
     texts: EntryTexts,
-    now: Date,
-    controlTags: readonly string[] = [],
+    controlTags: readonly string[],
   ): Promise<void> {
-    const { session, ...rest } = row;
     await tx.memory.createMany({
       data: [
         {
           ...SCOPE,
-          ...columnsOf({ ...rest, updatedAt: now }, texts, row.createdAt),
-          id: row.id,
-          agentId: row.agentId,
-          project: row.project,
+          ...columnsOf(change, texts, place.createdAt),
+          ...place,
           sessionId: session,
-          createdAt: row.createdAt,
           discovery: '',
           condition: '',
           rationale: '',
@@ -182,34 +143,12 @@ export class SessionEntryRepository {
        WHERE "agent_id" = ${agentId}::uuid AND "scope" IN ('agent', 'project') AND ${`contradicts:${id}`}::text = ANY ("control_tags")`;
   }
 
-  /** Replaces what an entry says. Returns false if it ended meanwhile. */
-  async change(tx: Tx, id: string, change: EntryChange, texts: EntryTexts): Promise<boolean> {
-    const { count } = await tx.memory.updateMany({
+  /** Replaces what a live entry says. */
+  async change(tx: Tx, id: string, change: EntryChange, texts: EntryTexts): Promise<void> {
+    await tx.memory.updateMany({
       where: { ...SCOPE, id, supersededAt: null },
       data: { ...columnsOf(change, texts, change.updatedAt), controlTags: [] },
     });
-    return count === 1;
-  }
-
-  /** Turns an entry into a tombstone without its text. Returns false if it was one. */
-  async delete(tx: Tx, id: string, at: Date): Promise<boolean> {
-    const { count } = await tx.memory.updateMany({
-      where: { ...SCOPE, id, supersededAt: null },
-      data: { supersededAt: at, endReason: 'deleted', action: '', tags: [], figures: Prisma.DbNull, proposer: '' },
-    });
-    return count === 1;
-  }
-
-  /** Erases the texts of the tombstones that ended for this entry: a consolidation found that they say the same. */
-  async eraseMerged(tx: Tx, id: string): Promise<void> {
-    await tx.$executeRaw`
-      WITH RECURSIVE "merged" AS (
-        SELECT "id" FROM "memory" WHERE "superseded_by_id" = ${id}::uuid AND "superseded_at" IS NOT NULL
-        UNION
-        SELECT e."id" FROM "memory" e JOIN "merged" m ON e."superseded_by_id" = m."id" AND e."superseded_at" IS NOT NULL)
-      UPDATE "memory" SET "action" = '', "tags" = '{}', "figures" = NULL, "proposer" = '', "end_reason" = 'deleted',
-             "ended_by_run_id" = NULL
-       WHERE "id" IN (SELECT "id" FROM "merged") AND "scope" = 'project'`;
   }
 
   async noteRecalled(tx: Tx, ids: readonly string[], at: Date): Promise<void> {

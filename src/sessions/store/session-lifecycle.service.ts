@@ -9,11 +9,17 @@ import type { SessionEntry, SessionFigures, SummaryText } from '../entries/sessi
 import { summaryByRules } from '../entries/session-summary.js';
 import { AgentSessionRepository, type AgentSessionRow } from './agent-session.repository.js';
 import { EntryAccess } from './entry-access.service.js';
-import { notAfter } from './entry-writer.service.js';
-import { type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
-import { BY_AGENT_AT_CLOSE, BY_RULES, entryOf, projectLabelOf, type WriterColumns } from './stored-entry.js';
+import { EntryWriter, notAfter } from './entry-writer.service.js';
+import { SessionEntryRepository } from './session-entry.repository.js';
+import {
+  BY_AGENT_AT_CLOSE,
+  BY_RULES,
+  type EntryRow,
+  entryOf,
+  projectLabelOf,
+  type WriterColumns,
+} from './stored-entry.js';
 import type { SessionClose, SessionStart } from './stored-session.schema.js';
-import { SummaryWriter } from './summary-writer.service.js';
 
 export const SUMMARIES = jobActor('session-summaries');
 /** Sessions that are summarised at once, at the start of another one. */
@@ -30,7 +36,7 @@ export class SessionLifecycle {
     private readonly access: EntryAccess,
     private readonly entries: SessionEntryRepository,
     private readonly sessions: AgentSessionRepository,
-    private readonly summaries: SummaryWriter,
+    private readonly writer: EntryWriter,
   ) {}
 
   /** Summarises the agent's earlier sessions that have no summary. Returns the reference of the session. */
@@ -54,8 +60,7 @@ export class SessionLifecycle {
     const [startedAt, endedAt] = [notAfter(now, close.startedAt), notAfter(now, close.endedAt)];
     const [session, project] = [this.references.of(sessionId), projectLabelOf(close.project)];
     await this.database.transaction(async (tx) => {
-      await this.entries.lockAgent(tx, agent.id);
-      const own = await this.entries.ofSession(tx, agent.id, session);
+      const own = await this.entries.lockSession(tx, agent.id, session);
       if (own.length === 0 && close.summary === undefined && close.figures === undefined) return;
       await this.sessions.ensure(tx, { agentId: agent.id, session, project, startedAt });
       const { turns = null, costUsd = null } = close.figures ?? {};
@@ -65,7 +70,7 @@ export class SessionLifecycle {
       const writer = close.summary === undefined ? BY_RULES : closerOf(caller);
       const figures = close.figures ?? durationOf(startedAt, endedAt);
       const about = { agentId: agent.id, session, project: known?.project ?? project };
-      await this.summaries.write(tx, actor, about, own, { text, tags, ...writer, figures, at: endedAt });
+      await this.writer.summarise(tx, actor, about, own, { text, tags, ...writer, figures, at: endedAt });
     });
   }
 
@@ -73,12 +78,11 @@ export class SessionLifecycle {
   private summariseUnclosed({ agentId, session, project, startedAt, executionId }: AgentSessionRow): Promise<void> {
     return this.database.transaction(async (tx) => {
       if (executionId !== null) return;
-      await this.entries.lockAgent(tx, agentId);
-      const own = await this.entries.ofSession(tx, agentId, session);
+      const own = await this.entries.lockSession(tx, agentId, session);
       const at = own.filter(({ kind }) => kind !== 'session-summary').at(-1)?.createdAt;
       if (at === undefined) return this.sessions.markSummarised(tx, agentId, session);
       const draft = { ...draftOf(own, project), ...BY_RULES, figures: durationOf(startedAt, at), at };
-      await this.summaries.write(tx, SUMMARIES, { agentId, session, project }, own, draft);
+      await this.writer.summarise(tx, SUMMARIES, { agentId, session, project }, own, draft);
     });
   }
 }

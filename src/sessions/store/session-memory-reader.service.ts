@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
+import { unknownMemory } from '../../memory/lessons/memory-keeping.service.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { shareOut } from '../../platform/background/round-robin.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -13,10 +14,9 @@ import { SESSION_LIMITS, type SessionEntry } from '../entries/session-memory.sch
 import { overviewsOf } from '../entries/session-overview.js';
 import { AgentSessionRepository } from './agent-session.repository.js';
 import { EntryAccess } from './entry-access.service.js';
-import { unknownEntry } from './entry-correction.service.js';
 import { EntryVectors } from './entry-vectors.service.js';
-import { type EntryReader, type EntryRow, SessionEntryRepository } from './session-entry.repository.js';
-import { entryOf, shownEntry, shownHit } from './stored-entry.js';
+import { type EntryReader, SessionEntryRepository } from './session-entry.repository.js';
+import { type EntryRow, entryOf, shownEntry, shownHit } from './stored-entry.js';
 import type {
   PreambleQuery,
   SessionQuery,
@@ -94,7 +94,7 @@ export class SessionMemoryReader {
     const [row] = await this.entries.visibleAt(this.database.client, await this.readerFor(caller, agent, project), {
       id,
     });
-    if (!row) throw unknownEntry(id);
+    if (!row) throw unknownMemory(id, 'project');
     return shownEntry(row);
   }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { NO_PROJECT, projectName } from '../../capture/report/agent-name.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
@@ -5,22 +6,36 @@ import { optional } from '../../platform/base/optional.js';
 import { newEntry } from '../entries/entry.js';
 import { hitOf } from '../entries/entry-search.js';
 import { SessionMemoryError } from '../entries/session-memory.errors.js';
-import type { EntryProvenance, SessionEntry } from '../entries/session-memory.schema.js';
+import {
+  EntryKind,
+  type EntryProvenance,
+  type SessionEntry,
+  SessionFigures,
+} from '../entries/session-memory.schema.js';
 import type { StoredEntry, StoredHit } from './stored-session.schema.js';
 
-/** A stored entry, as far as its reader needs it. */
-export interface ReadEntry
-  extends Omit<StoredEntry, 'provenance' | 'at' | 'updatedAt' | 'project' | 'figures' | 'warnings'> {
-  readonly project: string | null;
-  readonly writtenBy: 'agent' | 'rules' | 'model' | 'person';
-  readonly writer: string | null;
-  readonly figures: SessionEntry['figures'] | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+export const EntryRow = z.object({
+  id: z.uuid(),
+  agentId: z.uuid(),
+  agent: z.string(),
+  project: z.string().nullable(),
+  session: z.string(),
+  kind: EntryKind,
+  content: z.string(),
+  tags: z.array(z.string()),
+  pinned: z.boolean(),
+  writtenBy: z.enum(['agent', 'rules', 'model', 'person']),
+  writer: z.string().nullable(),
+  figures: SessionFigures.nullable(),
+  contentSha256: z.string(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+});
+/** A live entry with the name of its agent. */
+export type EntryRow = z.infer<typeof EntryRow>;
 
 /** The columns that hold who wrote an entry. */
-export type WriterColumns = Pick<ReadEntry, 'writtenBy' | 'writer'>;
+export type WriterColumns = Pick<EntryRow, 'writtenBy' | 'writer'>;
 
 /** The name under which a model's summary is written if its caller gives none. */
 const MODEL = 'model';
@@ -30,7 +45,7 @@ export const BY_RULES: WriterColumns = { writtenBy: 'rules', writer: null };
 export const BY_AGENT_AT_CLOSE: WriterColumns = { writtenBy: 'agent', writer: 'close' };
 
 /** Who wrote it, for readers. An agent is always named by the credential that wrote the entry. */
-function writerOf({ writtenBy, writer, agent }: ReadEntry): EntryProvenance {
+function writerOf({ writtenBy, writer, agent }: EntryRow): EntryProvenance {
   switch (writtenBy) {
     case 'agent':
       return { by: 'agent', name: agent };
@@ -50,7 +65,7 @@ export function writerColumns({ by, name }: EntryProvenance): WriterColumns {
 }
 
 /** An entry for the pure functions of `entries`. */
-export const entryOf = (row: ReadEntry): SessionEntry => ({
+export const entryOf = (row: EntryRow) => ({
   id: row.id,
   kind: row.kind,
   content: row.content,
@@ -62,48 +77,16 @@ export const entryOf = (row: ReadEntry): SessionEntry => ({
   ...optional('project', row.project ?? undefined),
   ...optional('figures', row.figures ?? undefined),
 });
+
+const shownRow = ({ agent, updatedAt }: EntryRow) => ({ agent, updatedAt: updatedAt.toISOString() });
 
 /** An entry as the API shows it. */
-export const shownEntry = (row: ReadEntry): StoredEntry => ({
-  id: row.id,
-  agent: row.agent,
-  kind: row.kind,
-  content: row.content,
-  tags: row.tags,
-  pinned: row.pinned,
-  provenance: writerOf(row),
-  at: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-  session: row.session,
-  ...optional('project', row.project ?? undefined),
-  ...optional('figures', row.figures ?? undefined),
-});
+export const shownEntry = (row: EntryRow): StoredEntry => ({ ...entryOf(row), ...shownRow(row) });
 
-export function shownHit(row: ReadEntry, now: Date, withBody: boolean): StoredHit {
-  const {
-    id,
-    kind,
-    tags,
-    provenance,
-    session = row.session,
-    summary,
-    ageDays = 0,
-    content,
-  } = hitOf(entryOf(row), now, withBody);
-  return {
-    id,
-    agent: row.agent,
-    kind,
-    tags: [...tags],
-    provenance,
-    at: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-    session,
-    summary,
-    ageDays,
-    ...optional('project', row.project ?? undefined),
-    ...optional('content', content),
-  };
+export function shownHit(row: EntryRow, now: Date, withBody: boolean): StoredHit {
+  const entry = entryOf(row);
+  const { tags: _, path: __, ageDays = 0, ...hit } = hitOf(entry, now, withBody);
+  return { ...hit, ...shownRow(row), tags: entry.tags, at: entry.at, session: entry.session, ageDays };
 }
 
 /** What makes two entries of a session the same. */

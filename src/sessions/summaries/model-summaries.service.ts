@@ -7,13 +7,12 @@ import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { type ModelSummary, SummaryModel } from '../../propose/questions/summary-model.service.js';
 import { summaryByModel } from '../entries/session-summary.js';
+import { EntryWriter } from '../store/entry-writer.service.js';
 import { SessionEntryRepository } from '../store/session-entry.repository.js';
 import { SUMMARIES } from '../store/session-lifecycle.service.js';
-import { SummaryWriter } from '../store/summary-writer.service.js';
 import { wholeSession } from './session-report.js';
-import { SessionReportRepository } from './session-report.repository.js';
+import { SessionReportRepository, type SummaryQuestion } from './session-report.repository.js';
 import { summaryProblem, summaryRecords } from './summary-material.js';
-import { type SummaryQuestion, SummaryQuestionRepository } from './summary-question.repository.js';
 
 const EVERY_MS = MINUTE_MS;
 /** A session that reports again within this time has not ended: a model is asked once for many reports. */
@@ -32,10 +31,9 @@ export class ModelSummaries extends BackgroundWorker {
     private readonly clock: Clock,
     private readonly priority: RequestPriority,
     private readonly model: SummaryModel,
-    private readonly questions: SummaryQuestionRepository,
     private readonly reports: SessionReportRepository,
     private readonly entries: SessionEntryRepository,
-    private readonly summaries: SummaryWriter,
+    private readonly writer: EntryWriter,
   ) {
     super();
   }
@@ -50,7 +48,7 @@ export class ModelSummaries extends BackgroundWorker {
     await this.priority.waitForRequests(this);
     const now = this.clock.now().getTime();
     const quiet = { since: new Date(now - LOOK_BACK_MS), until: new Date(now - QUIET_MS) };
-    const next = await this.questions.next(this.database.client, quiet);
+    const next = await this.reports.nextQuestion(this.database.client, quiet);
     return next !== undefined && this.replace(next);
   }
 
@@ -73,14 +71,13 @@ export class ModelSummaries extends BackgroundWorker {
 
   private store({ agentId, session, contentSha256 }: SummaryQuestion, written: ModelSummary, by: string) {
     return this.database.transaction(async (tx) => {
-      await this.entries.lockAgent(tx, agentId);
-      const own = await this.entries.ofSession(tx, agentId, session);
+      const own = await this.entries.lockSession(tx, agentId, session);
       const known = own.find((one) => one.kind === 'session-summary');
       const summary = summaryByModel(written);
       if (known?.contentSha256 !== contentSha256 || known.writtenBy !== 'rules' || summary === undefined) return;
       const about = { agentId, session, project: known.project };
       const { figures, createdAt: at } = known;
-      await this.summaries.write(tx, SUMMARIES, about, own, {
+      await this.writer.summarise(tx, SUMMARIES, about, own, {
         ...summary,
         writtenBy: 'model',
         writer: by,

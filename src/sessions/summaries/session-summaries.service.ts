@@ -17,10 +17,10 @@ import { generalOf } from '../../untrusted/redaction/redact-deep.js';
 import type { SummaryText } from '../entries/session-memory.schema.js';
 import { summaryByRules } from '../entries/session-summary.js';
 import { AgentSessionRepository, UNSUMMARISED_SESSIONS } from '../store/agent-session.repository.js';
+import { EntryWriter } from '../store/entry-writer.service.js';
 import { SessionEntryRepository } from '../store/session-entry.repository.js';
 import { durationOf, SUMMARIES, summarisable } from '../store/session-lifecycle.service.js';
 import { BY_RULES } from '../store/stored-entry.js';
-import { SummaryWriter } from '../store/summary-writer.service.js';
 import { wholeSession } from './session-report.js';
 import { type ReportCursor, SessionReportRepository } from './session-report.repository.js';
 
@@ -58,7 +58,7 @@ export class SessionSummaries extends BackgroundWorker {
     private readonly reports: SessionReportRepository,
     private readonly entries: SessionEntryRepository,
     private readonly sessions: AgentSessionRepository,
-    private readonly summaries: SummaryWriter,
+    private readonly writer: EntryWriter,
     queues: QueueStates,
   ) {
     super();
@@ -129,8 +129,7 @@ export class SessionSummaries extends BackgroundWorker {
   private store({ agentId, session, draft, report, executionId, reportedAt }: SessionDraft): Promise<void> {
     const project = report && projectOf(report);
     return this.database.transaction(async (tx) => {
-      await this.entries.lockAgent(tx, agentId);
-      const own = await this.entries.ofSession(tx, agentId, session);
+      const own = await this.entries.lockSession(tx, agentId, session);
       const last = own.filter(({ kind }) => kind !== 'session-summary').at(-1)?.createdAt ?? reportedAt;
       const startedAt = report === undefined ? (own[0]?.createdAt ?? last) : new Date(report.startedAt);
       const endedAt = report === undefined ? last : new Date(report.finishedAt);
@@ -142,7 +141,7 @@ export class SessionSummaries extends BackgroundWorker {
       if (!isClosed) {
         const { turnCount } = report ?? {};
         const figures = { ...durationOf(startedAt, endedAt), ...optional('turns', turnCount) };
-        await this.summaries.write(tx, SUMMARIES, about, own, { ...draft, ...BY_RULES, figures, at: endedAt });
+        await this.writer.summarise(tx, SUMMARIES, about, own, { ...draft, ...BY_RULES, figures, at: endedAt });
       }
       if (report === undefined) return this.sessions.markSummarised(tx, agentId, session);
       const topic = generalOf(topicOf(report));

@@ -11,7 +11,8 @@ const LONG_DISCOVERY = 600;
 
 interface Seeded {
   readonly failure: string;
-  readonly remedy: string;
+  /** Null: it says that nothing overcame the failure. */
+  readonly remedy: string | null;
   readonly action: string;
   readonly discovery?: string;
   readonly witnesses: readonly string[];
@@ -20,7 +21,7 @@ interface Seeded {
 }
 
 /**
- * Creates agents whose lessons a run merges, covers, dates, ends as contradicted and prunes, with entries of a session
+ * Creates agents whose lessons a run merges, covers, dates, ends as contradicted or answered and prunes, with entries of a session
  * memory that it merges and prunes. Returns their ids.
  */
 export async function seedAgents(database: Database, count: number): Promise<string[]> {
@@ -49,6 +50,7 @@ function lessonsOf(equal: number): Seeded[] {
     ...Array.from({ length: equal }, (_, n) => ({ ...same, witnesses: [`same ${n}`, `same ${n + 1}`] })),
     { ...kept, witnesses: ['kept 0'], pinned: true },
     ...[1, 2, 3].map((n) => ({ ...kept, witnesses: ['kept 0', `kept ${n}`] })),
+    { failure: 'npm', remedy: null, action: 'Nothing that was tried helped.', witnesses: ['open 0'] },
     { failure: 'cache', remedy: 'x', action: `Restart the database, ${repeat.toLowerCase()}`, witnesses: ['cache 0'] },
     { failure: 'cache', remedy: 'y', action: repeat, witnesses: ['cache 0', 'cache 1'] },
     ...[0, 1, 2].map((n) => ({

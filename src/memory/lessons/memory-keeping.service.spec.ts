@@ -124,6 +124,15 @@ describe('deleting a lesson', () => {
     await expect(owner.lesson.delete(id, REASON)).rejects.toMatchObject({ problem: { status: 404 } });
   });
 
+  it('erases the words that it was corrected from, too', async () => {
+    const { id: corrected } = await owner.lesson.correct(id, { action: 'Write the long name', reason: REASON });
+    await owner.lesson.delete(corrected, REASON);
+    expect(await owner.lesson.show(id)).toMatchObject({
+      endReason: 'deleted',
+      lesson: { activation: { action: '(deleted)' }, steps: ['(deleted)'], tags: [] },
+    });
+  });
+
   it('is refused for the owner of another agent', async () => {
     await expect(other.lesson.delete(id, REASON)).rejects.toMatchObject({ problem: { code: 'memory.not_owner' } });
     expect((await owner.lesson.show(id)).lesson.discovery).toContain('python fails');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { noteComparer } from './note-marks.js';
+import { noteComparer } from './note-statement.js';
 
 const AT = new Date('2026-03-04T12:00:00Z');
 const note = (content: string, kind = 'fact') => ({ kind, content, contentSha256: `${kind} ${content}` });
