@@ -29,6 +29,7 @@ export const SearchInput = z.strictObject({
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
   newOnly: NEW_ONLY,
+  weak: z.boolean().default(false).describe('also the titles of weak matches, which are likely about something else'),
   ...SEARCH_OPTIONS,
 });
 const RecallInput = z.strictObject({ id: z.uuid().describe('the id from a record'), newOnly: NEW_ONLY });
@@ -63,7 +64,7 @@ export class ToolBasedStrategy implements RecallStrategy {
         name: 'search_memory',
         title: 'Search memory',
         description:
-          'Searches lessons and skills for a task, or for the error line of a failed call. Returns records with their provenance, cause, environment and example, fenced as data; weak matches by their titles.',
+          'Searches lessons and skills for a task, or for the error line of a failed call. Returns records with their provenance, cause, environment and example, fenced as data; nothing if no memory is about it.',
         input: SearchInput,
         writes: false,
         run: (caller, input) => this.search(caller, SearchInput.parse(input)),
@@ -85,7 +86,7 @@ export class ToolBasedStrategy implements RecallStrategy {
     request: z.output<typeof SearchInput>,
     readWith?: ReadingTool,
   ): Promise<ToolResult> {
-    const { query, limit, tokenBudget, newOnly, steps, recentTools, alreadyRead } = request;
+    const { query, limit, tokenBudget, newOnly, weak, steps, recentTools, alreadyRead } = request;
     const found = await this.context.prepareMessages({
       agent,
       text: query,
@@ -100,7 +101,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       steps,
       recentTools,
       alreadyRead,
-      weak: true,
+      weak,
       readWith,
       role: 'user',
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
