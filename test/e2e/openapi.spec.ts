@@ -159,6 +159,7 @@ const OPERATIONS = [
   'undoConsolidationRun',
   'undoUpkeepRun',
   'unshareLesson',
+  'updateAgent',
   'updatePerson',
   'verifyJournal',
   'verifyLesson',

@@ -30,6 +30,14 @@ it('what the lesson says is readable in its example, also if only one project ho
   expect(shownCases([one])?.example).toMatchObject({ between: [masked] });
 });
 
+it('an example that cannot show one of its steps gives way to another case', () => {
+  const [hidden, step] = [shell(`make ${'x'.repeat(5_000)}`), shell('make stock')];
+  const other = { ...caseOf('b', 'vend pull --all', 'vend pull --all'), between: [step] };
+  const best = { ...caseOf('a', 'vend pull', 'vend pull'), between: [hidden, step] };
+  expect(shownCases([best, other])?.example).toMatchObject({ failed: shell('vend pull --all'), between: [step] });
+  expect(shownCases([best])?.example).toBeUndefined();
+});
+
 it('the key words of a statement are shown as they are', () => {
   const sql = (query: string) => ({ tool: 'sql', call: JSON.stringify({ query }) });
   const [failed, worked] = [sql('SELECT COUNT(*) FROM clerks'), sql('SELECT COUNT(*) FROM clerk')];

@@ -18,6 +18,8 @@ export interface ShownCases {
 }
 
 const MOST_CALLS = 40;
+/** So many cases are tried for an example. */
+const MOST_TYPICAL = 10;
 
 export const isWorked = (one: Case): one is WorkedCase => one.worked !== undefined;
 
@@ -29,11 +31,11 @@ export function shownCases(all: readonly Case[], template = '', words: readonly 
   const cases = all.map(withReadablePlaceholders).sort((a, b) => compareText(keyOf(a), keyOf(b)));
   const worked = cases.filter(isWorked);
   if (worked.length === 0) return undefined;
-  const best = typicalCase(worked, template, words);
-  const first = best ? [best, ...worked] : worked;
+  const typical = typicalCases(worked, template, words).slice(0, MOST_TYPICAL);
+  const first = [...typical.slice(0, 1), ...worked];
   const values = publicValues(cases);
   values.publish(words);
-  const example = best && exampleOf(best, values);
+  const [example] = typical.flatMap((one) => exampleOf(one, values) ?? []);
   return {
     ...(example ? { example } : {}),
     calls: {
@@ -70,8 +72,8 @@ function withReadablePlaceholders(one: Case): Case {
 
 const keyOf = ({ failed, worked, between, error }: Case): string => JSON.stringify([failed, worked, between, error]);
 
-/** The shortest case that shows what the lesson says, with its error. */
-function typicalCase(cases: readonly WorkedCase[], template: string, words: readonly string[]): WorkedCase | undefined {
+/** The cases that show what the lesson says with its error, the shortest first. */
+function typicalCases(cases: readonly WorkedCase[], template: string, words: readonly string[]): WorkedCase[] {
   const length = ({ failed, worked, error }: WorkedCase): number =>
     failed.call.length + worked.call.length + error.length;
   const usual = cases.some(({ error }) => isOfTemplate(error, template)) ? template : usualError(cases);
@@ -82,7 +84,7 @@ function typicalCase(cases: readonly WorkedCase[], template: string, words: read
     .sort(
       (a, b) =>
         isUsual(a) - isUsual(b) || lacks(a) - lacks(b) || length(a) - length(b) || compareText(keyOf(a), keyOf(b)),
-    )[0];
+    );
 }
 
 /** The words that none of its calls shows as they are. */
@@ -105,7 +107,7 @@ function isOfTemplate(error: string, template: string): boolean {
   return own !== '' && template !== '' && (own.includes(template) || template.includes(own));
 }
 
-/** The case without the names of its project; undefined if nothing is left that shows the remedy. */
+/** The case without the names of its project; undefined if nothing is left that shows the remedy, or not all of it. */
 function exampleOf({ failed, error, between, worked }: WorkedCase, values: PublicValues): LessonExample | undefined {
   const shown = (call: ShownCall): ShownCall | undefined => {
     const masked = values.call(maskable(call), (_, shape) => shape);
@@ -114,6 +116,7 @@ function exampleOf({ failed, error, between, worked }: WorkedCase, values: Publi
   };
   const [before, after] = [shown(failed), shown(worked)];
   const steps = between.flatMap((call) => shown(call) ?? []);
+  if (steps.length < between.length) return undefined;
   // What made the difference may be what is masked.
   const isSame = before?.call === after?.call && (steps.length === 0 || (before !== undefined && saysNothing(before)));
   return before && after && !isSame ? { failed: before, error, between: steps, worked: after } : undefined;
