@@ -131,6 +131,7 @@ const COMMANDS: Readonly<Record<string, readonly [words: string, exit: number]>>
   'agents list': ['agents list', 0],
   'agents add': ['agents add night-bot', 0],
   'agents rotate': ['agents rotate {agent}', 0],
+  'agents change': ['agents change {agent} --core-tokens 200', 0],
   'agents disable': ['agents disable {agent}', 0],
   services: ['services', 0],
   'services list': ['services list', 0],

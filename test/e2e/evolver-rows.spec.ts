@@ -15,7 +15,8 @@ let program: CommandLine;
 beforeAll(async () => {
   program = await CommandLine.create();
   app = await startTestApplication();
-  await reportPythonFleet(app, FLEET);
+  // Beside 53 other problems, four short runs may overcome one by chance.
+  await reportPythonFleet(app, [...FLEET, 'eve']);
   for (const name of FLEET) {
     const { client } = await app.agent(`${name} at the forge`, `team of ${name}`);
     const reports = Array.from({ length: UNSOLVED }, (_, n) => ({
