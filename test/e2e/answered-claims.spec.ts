@@ -12,6 +12,7 @@ type Agent = Awaited<ReturnType<TestApplication['agent']>>;
 
 let app: TestApplication;
 let executions = 0;
+let dan: Agent;
 
 beforeAll(async () => {
   app = await startTestApplication({
@@ -72,7 +73,8 @@ describe('the claim that nothing helped ends', () => {
   });
 
   it('for every agent when a person approves a skill against the failure, unless a person pinned it', async () => {
-    const [dan, eve, fay] = [await app.agent('dan'), await app.agent('eve'), await app.agent('fay')];
+    dan = await app.agent('dan');
+    const [eve, fay] = [await app.agent('eve'), await app.agent('fay')];
     for (const agent of [dan, eve, fay]) await reported(agent, false);
     const [[claim], [pinned]] = [await claims(dan), await claims(fay)];
     await app.admin.lesson.pin(pinned?.id ?? '', true);
@@ -94,16 +96,35 @@ describe('the claim that nothing helped ends', () => {
     expect(await claims(gil)).toMatchObject([answered(skill.id)]);
   });
 
-  it('in a consolidation, which can be undone, if it was stored before', async () => {
-    const dan = (await app.admin.agents.list()).items.find(({ name }) => name === 'dan');
+  it('with a journal entry by the approval of a skill, also if another skill answers it already', async () => {
+    const where = { agentId: dan.id, scope: 'agent', remedyKey: null } as const;
     const { memory } = app.database.client;
-    const where = { agentId: dan?.id ?? '', scope: 'agent', remedyKey: null } as const;
+    const [claim] = await memory.findMany({ where });
+    await memory.updateMany({ where, data: { supersededAt: null, supersededById: null, endReason: null } });
+    const proposal = await submitTestProposal(app, 'Push to a review branch', {
+      fingerprints: [claim?.failureKey ?? ''],
+    });
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
+    const skill = await memory.findFirstOrThrow({ where: { proposalId: proposal.id } });
+    expect(await memory.findMany({ where })).toMatchObject([answered(skill.id)]);
+    const { items } = await app.admin.journal.list({ order: 'newest', limit: 20 });
+    expect(items).toContainEqual(
+      expect.objectContaining({ action: 'memory.claims_answered', subject: { type: 'memory', id: skill.id } }),
+    );
+  });
+
+  it('in a consolidation, which can be undone, if it was stored before', async () => {
+    const { memory } = app.database.client;
+    const where = { agentId: dan.id, scope: 'agent', remedyKey: null } as const;
     await memory.updateMany({ where, data: { supersededAt: null, supersededById: null, endReason: null } });
     const [done] = (await app.admin.consolidation.run({ agentId: where.agentId })).items;
     const [claim] = await memory.findMany({ where });
     expect(done).toMatchObject({ state: 'completed', report: { prune: { total: 1, items: [{ id: claim?.id }] } } });
     expect(claim).toMatchObject({ endReason: 'answered', endedByRunId: done?.id, supersededById: expect.any(String) });
     expect(await app.admin.consolidation.undo(done?.id ?? '')).toMatchObject({ restored: 1 });
+    expect(await memory.findMany({ where })).toMatchObject([{ supersededAt: null }]);
+
+    await reported(dan, true);
     expect(await memory.findMany({ where })).toMatchObject([{ supersededAt: null }]);
   });
 });

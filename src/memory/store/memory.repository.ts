@@ -118,7 +118,7 @@ export class MemoryRepository {
 
   /**
    * Claims of agents that nothing overcame a failure, where a lesson of the agent or an approved skill overcomes it: of one
-   * agent, or about the failures that these memories are about. Not those that a person vouches for.
+   * agent, or those that these memories answer or are. Not those that a person vouches for or restored.
    */
   answered(
     tx: SqlClient,
@@ -129,6 +129,10 @@ export class MemoryRepository {
         ? Prisma.sql`c."agent_id" = ${which.agentId}::uuid`
         : Prisma.sql`c."failure_key" IN (SELECT "key" FROM "failures")`;
     const about = 'about' in which ? [...which.about] : [];
+    const isAbout =
+      'agentId' in which
+        ? Prisma.sql`TRUE`
+        : Prisma.sql`(o."id" = ANY (${about}::uuid[]) OR c."id" = ANY (${about}::uuid[]))`;
     return tx.$queryRaw<AnsweredClaim[]>`
       WITH "failures" AS MATERIALIZED (
         SELECT w."failure_key" AS "key" FROM "memory" w WHERE w."id" = ANY (${about}::uuid[])
@@ -138,27 +142,31 @@ export class MemoryRepository {
       SELECT c."id"::text AS "id", a."id"::text AS "by" FROM "memory" c CROSS JOIN LATERAL (
         SELECT o."id", o."scope" FROM "memory" o
          WHERE o."failure_key" = c."failure_key" AND o."agent_id" = c."agent_id" AND o."scope" = 'agent'
-           AND o."remedy_key" IS NOT NULL AND o."superseded_at" IS NULL
+           AND o."remedy_key" IS NOT NULL AND o."superseded_at" IS NULL AND ${isAbout}
         UNION ALL
         SELECT o."id", o."scope" FROM "proposal" p JOIN "memory" o ON o."proposal_id" = p."id"
          WHERE (p."fingerprint" = c."failure_key" OR p."fingerprints" @> ARRAY[c."failure_key"])
-           AND o."scope" = 'org' AND o."superseded_at" IS NULL
+           AND o."scope" = 'org' AND o."superseded_at" IS NULL AND ${isAbout}
         ORDER BY "scope", "id" LIMIT 1) a
        WHERE c."scope" = 'agent' AND c."superseded_at" IS NULL AND c."failure_key" IS NOT NULL AND c."remedy_key" IS NULL
          AND c."pinned_at" IS NULL AND c."provenance" <> 'verified' AND c."proposer" <> ${CORRECTED_BY_PERSON}
+         AND c."restored_from_run_id" IS NULL
+         AND NOT EXISTS (SELECT FROM "memory_evidence" e WHERE e."memory_id" = c."id" AND e."kind" = 'person')
          AND ${selected} ORDER BY c."id"`;
   }
 
-  /** Ends the claims about the failures of these memories that one of them or another live memory answers. */
+  /** Ends the claims that one of these memories answers, and those among them that another live memory answers. */
   async endAnswered(tx: SqlClient, about: readonly string[], at: Date): Promise<AnsweredClaim[]> {
     const answered = about.length === 0 ? [] : await this.answered(tx, { about });
-    if (answered.length > 0)
-      await tx.$executeRaw`
+    if (answered.length === 0) return [];
+    const ended = await tx.$queryRaw<{ id: string }[]>`
         UPDATE "memory" m SET "superseded_at" = ${at}, "end_reason" = CASE WHEN m."id" = c."id" THEN 'answered' ELSE 'source_ended' END,
                "superseded_by_id" = CASE WHEN m."id" = c."id" THEN c."by" END
           FROM unnest(${answered.map(({ id }) => id)}::uuid[], ${answered.map(({ by }) => by)}::uuid[]) AS c("id", "by")
-         WHERE (m."id" = c."id" OR m."propagated_from_id" = c."id") AND m."superseded_at" IS NULL`;
-    return answered;
+         WHERE (m."id" = c."id" OR m."propagated_from_id" = c."id") AND m."superseded_at" IS NULL
+        RETURNING m."id"::text AS "id"`;
+    const ids = new Set(ended.map(({ id }) => id));
+    return answered.filter(({ id }) => ids.has(id));
   }
 
   /** Compare-and-set: ends live skills, each with an optional successor. Returns how many were live until now. */
