@@ -96,7 +96,8 @@ describe('the claim that nothing helped ends', () => {
     expect(await claims(gil)).toMatchObject([answered(skill.id)]);
   });
 
-  it('with a journal entry by the approval of a skill, also if another skill answers it already', async () => {
+  it('with a journal entry by the approval of a skill, also if a lesson answers it already', async () => {
+    await reported(dan, true);
     const where = { agentId: dan.id, scope: 'agent', remedyKey: null } as const;
     const { memory } = app.database.client;
     const [claim] = await memory.findMany({ where });
