@@ -32,6 +32,8 @@ describe('the chance of a remedy', () => {
 
   it('is one if the remedy never worked, and is not better for executions without it', () => {
     expect(chanceOf([FAILED], [FAILED, run('ls')])).toBe(1);
+    // Of very many failures of one execution the first twenty count.
+    expect(chanceOf([...Array.from({ length: 40 }, () => FAILED), HOT])).toBe(1);
     const found = many(3, [FAILED, HOT, run('ls')]);
     expect(chanceOf(...found, ...many(6, [FAILED, run('ls'), run('ls')]))).toBeCloseTo(chanceOf(...found), 1);
     expect(chanceOf(...found, ...many(6, [run('forge build'), HOT, FAILED]))).toBeGreaterThan(2 * chanceOf(...found));

@@ -7,6 +7,8 @@ import type { OutcomeOrder } from './tried.js';
 
 /** Shuffles of a family, shared by its executions, and for each of these at least and at most. */
 const DRAWS = { all: 2_000, least: 10, most: 200 } as const;
+/** Failures of an execution that count, the first: a report may hold thousands, and each is drawn again and again. */
+const MOST_FAILURES = 20;
 const SEED = 20;
 
 /**
@@ -47,6 +49,7 @@ function triesOfMembers(calls: readonly RecordedCall[], isMember: (call: Recorde
     });
     return read
       .filter(({ at }) => members[order[at] ?? at])
+      .slice(0, MOST_FAILURES)
       .map((failed) => triesAfter(read, failed).filter(({ worked }) => worked !== undefined));
   };
 }
