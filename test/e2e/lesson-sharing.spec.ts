@@ -198,5 +198,6 @@ describe('the list of lessons', () => {
     const last = await app.admin.lessons({ agent, limit: 2, after: second.next ?? '' });
     expect([first, second, last].flatMap(({ items }) => items.map(({ id }) => id))).toEqual(ids);
     expect(last.next).toBeNull();
+    expect((await app.admin.lessons({ agent, after: agent })).items).toEqual([]);
   });
 });

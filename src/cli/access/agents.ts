@@ -66,7 +66,8 @@ async function change(options: ConnectionOptions, given: string, to: AgentChange
   const agent = await client.agents.change(await agentId(client, given), to);
   if (options.json) return printJson(agent);
   const { name, coreTokens, coreWritable = true } = agent;
-  print(`${name}: core block of ${coreTokens ?? 'the default'} tokens, ${coreWritable ? 'writable' : 'read-only'}.`);
+  const size = coreTokens === undefined ? 'the default size' : `${coreTokens} tokens`;
+  print(`${name}: core block of ${size}, ${coreWritable ? 'writable' : 'read-only'}.`);
 }
 
 async function add(options: ConnectionOptions, agent: NewAgent): Promise<void> {

@@ -37,8 +37,10 @@ export class LessonRepository {
 
   /** Not a cursor of Prisma, which skips a lesson when the last one of the page before no longer matches. */
   private async behind(tx: Tx, id: string | undefined): Promise<Prisma.MemoryWhereInput> {
-    const last = id === undefined ? null : await tx.memory.findUnique({ where: { id }, select: { createdAt: true } });
-    if (id === undefined || last === null) return {};
+    if (id === undefined) return {};
+    const last = await tx.memory.findUnique({ where: { id }, select: { createdAt: true } });
+    // As in the other lists, nothing is behind a lesson that was never there.
+    if (last === null) return { id: { in: [] } };
     return { OR: [{ createdAt: { lt: last.createdAt } }, { createdAt: last.createdAt, id: { lt: id } }] };
   }
 

@@ -73,9 +73,9 @@ export class Lessons {
   /**
    * Stores the lessons of an execution in the proposer's transaction: `extracted`, and `others` about its further
    * failures. The first one supersedes its placeholder. Together they supersede the lessons that earlier executions of
-   * the session showed, because a session teaches once. Of a failure that a live lesson or skill answers, no claim stays live
-   * that nothing overcomes it. If a live lesson of the agent says the same, that one gains a witness instead. Returns what became of
-   * `extracted`; undefined if its placeholder has ended.
+   * the session showed, because a session teaches once. They end the agent's claims that nothing
+   * overcomes a failure which they do overcome. If a live lesson of the agent says the same, that one gains a witness
+   * instead. Returns what became of `extracted`; undefined if its placeholder has ended.
    */
   async storeExtracted(
     tx: Tx,

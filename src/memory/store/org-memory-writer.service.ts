@@ -29,7 +29,7 @@ export interface NewOrgEntry {
   readonly createdAt: Date;
 }
 
-/** What was written, and the claims of agents that nothing overcomes the failure, which it ended. */
+/** The skills that were written, and the claims of agents ("nothing overcomes this failure") that they ended. */
 export interface AdmittedSkills {
   readonly entries: readonly NewOrgEntry[];
   readonly answered: readonly AnsweredClaim[];
@@ -48,7 +48,8 @@ export class OrgMemoryWriter {
   ) {}
 
   /**
-   * Returns the new entries in the order of the skills. The caller journals what they answered. Throws `conflict` if an entry to be replaced is no longer live.
+   * Returns the new entries in the order of the skills. The caller journals what they answered. Throws `conflict` if an
+   * entry to be replaced is no longer live.
    */
   async admit(tx: SqlClient, skills: readonly Reviewed<ApprovedSkill>[]): Promise<AdmittedSkills> {
     const createdAt = this.clock.now();

@@ -5,8 +5,8 @@ export interface Embedder {
   /** The minimum cosine of a match. This threshold applies to this source alone, before any fusion. */
   readonly minSimilarity: number;
   /**
-   * Whether a cosine says what a text is about, whatever its words. Otherwise it repeats what the words say, and the
-   * words that query and memory share judge what was found.
+   * True if texts without a common word can have a high cosine because they mean the same. Otherwise the words that query
+   * and memory share judge what was found.
    */
   readonly knowsMeaning: boolean;
   /** The weight of this source's ranking in a fusion; keyword search has 1. */
