@@ -129,10 +129,8 @@ export class MemoryRepository {
         ? Prisma.sql`c."agent_id" = ${which.agentId}::uuid`
         : Prisma.sql`c."failure_key" IN (SELECT "key" FROM "failures")`;
     const about = 'about' in which ? [...which.about] : [];
-    const isAbout =
-      'agentId' in which
-        ? Prisma.sql`TRUE`
-        : Prisma.sql`(o."id" = ANY (${about}::uuid[]) OR c."id" = ANY (${about}::uuid[]))`;
+    // Of an agent, any memory may be the answer.
+    const isAbout = Prisma.sql`(cardinality(${about}::uuid[]) = 0 OR ARRAY[o."id", c."id"] && ${about}::uuid[])`;
     return tx.$queryRaw<AnsweredClaim[]>`
       WITH "failures" AS MATERIALIZED (
         SELECT w."failure_key" AS "key" FROM "memory" w WHERE w."id" = ANY (${about}::uuid[])
