@@ -277,7 +277,7 @@ else {
         proposer_call: 'INSERT, SELECT, UPDATE',
         publication: '',
         recall_model_day: 'INSERT, SELECT, UPDATE',
-        skill_rollout: '',
+        skill_rollout: 'SELECT',
         skill_use: '',
         skills_repository: '',
         tuning_run: '',

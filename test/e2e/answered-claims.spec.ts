@@ -129,3 +129,29 @@ describe('the claim that nothing helped ends', () => {
     expect(await memory.findMany({ where })).toMatchObject([{ supersededAt: null }]);
   });
 });
+
+describe('the claim that nothing helped, and a skill that some agents do not receive', () => {
+  beforeAll(async () => {
+    await app.close();
+    app = await startTestApplication({ GUILDBOOK_ROLLOUT_PERCENT: '25', GUILDBOOK_CONSOLIDATION_CRON: 'off' });
+  });
+
+  it('ends when the skill reaches every agent', async () => {
+    const hal = await app.agent('hal');
+    await reported(hal, false);
+    const [claim] = await claims(hal);
+    const proposal = await submitTestProposal(app, 'Push with an upstream', {
+      fingerprints: [claim?.failureKey ?? ''],
+    });
+    await app.admin.proposals.approve(proposal.id, proposal.artifactSha256);
+    await app.admin.consolidation.run({ agentId: hal.id });
+    expect(await claims(hal)).toMatchObject([{ supersededAt: null }]);
+    await app.admin.skills.rollout(proposal.skillName, 100);
+    const skill = await app.database.client.memory.findFirstOrThrow({ where: { proposalId: proposal.id } });
+    expect(await claims(hal)).toMatchObject([answered(skill.id)]);
+    const { items } = await app.admin.journal.list({ order: 'newest', limit: 20 });
+    expect(items).toContainEqual(
+      expect.objectContaining({ action: 'memory.claims_answered', subject: { type: 'memory', id: skill.id } }),
+    );
+  });
+});

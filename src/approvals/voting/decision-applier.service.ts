@@ -127,7 +127,7 @@ export class DecisionApplier {
     tx: SqlClient,
     decided: readonly Reviewed<Pick<SettledDecision, 'proposal'>>[],
   ): Promise<AttributedRecord[]> {
-    const { entries, answered } = await this.orgMemory.admit(
+    const entries = await this.orgMemory.admit(
       tx,
       decided.map(({ reviewer, proposal }) => ({
         reviewer,
@@ -145,6 +145,10 @@ export class DecisionApplier {
         const version = entries[index];
         return version ? [{ reviewer, version, replacedId: proposal.supersedesId }] : [];
       }),
+    );
+    const answered = await this.orgMemory.answer(
+      tx,
+      entries.map(({ id }) => id),
     );
     return decided.flatMap(({ reviewer }, index) =>
       answeredRecords(

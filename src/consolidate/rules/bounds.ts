@@ -18,7 +18,7 @@ export interface IndexLine {
   /** Uses and witnesses, also of the lessons that it replaces. */
   readonly relevanceCount: number;
   readonly witnesses: number;
-  /** True while the owner of its agent is asked about it. */
+  /** True while the owner of its agent is asked about it, and if it ends a claim in this run. */
   readonly isKept?: boolean;
 }
 

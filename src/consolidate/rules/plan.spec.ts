@@ -142,6 +142,20 @@ describe('the plan of a consolidation', () => {
     expect(planOf(...long).after.bytes).toBeLessThanOrEqual(INDEX_BOUNDS.bytes);
   });
 
+  it('keeps the lesson that ends a claim in the same run, however little it was used', () => {
+    const many = Array.from({ length: INDEX_BOUNDS.lines + 3 }, (_, n) =>
+      lesson(`l${n}`, { failureKey: `failure ${n}`, relevanceCount: n }),
+    );
+    const claim = lesson('claim', { failureKey: 'failure 0', remedyKey: null, answeredBy: 'l0' });
+    const { endings } = planOf(...many, claim);
+    expect(endings.map(({ lesson: { id }, reason }) => `${id} ${reason}`).sort()).toEqual([
+      'claim answered',
+      'l1 pruned',
+      'l2 pruned',
+      'l3 pruned',
+    ]);
+  });
+
   it('holds for every store, in any order: nothing is lost, and no provenance rises', () => {
     const anyLesson = fc.record({
       action: fc.constantFrom(

@@ -40,7 +40,12 @@ export function planConsolidation(
     statements.filter(({ of }) => !wrong.has(of.id) && !asked.has(of.id)),
     newId,
   );
-  const lines = linesAfter(store, planned, wrong).map((line) => ({ ...line, isKept: asked.has(line.lesson.id) }));
+  // What ends a claim must not end in the same run.
+  const keeps = new Set([...asked, ...answered.flatMap(({ answeredBy }) => answeredBy ?? [])]);
+  const lines = linesAfter(store, planned, wrong).map((line) => ({
+    ...line,
+    isKept: (line.merge?.from ?? [line.lesson]).some(({ id }) => keeps.has(id)),
+  }));
   const pruned = beyondBounds(lines);
   const beyond = new Set(pruned);
   const kept = lines.filter((line) => !beyond.has(line));

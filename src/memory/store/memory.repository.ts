@@ -117,8 +117,9 @@ export class MemoryRepository {
   }
 
   /**
-   * Claims of agents that nothing overcame a failure, where a lesson of the agent or an approved skill overcomes it: of one
-   * agent, or those that these memories answer or are. Not those that a person vouches for or restored.
+   * Claims of agents that nothing overcame a failure, where a lesson of the agent, or an approved skill that every agent
+   * receives, overcomes it: of one agent, or those that these memories answer or are. Not those that a person vouches for
+   * or restored.
    */
   answered(
     tx: SqlClient,
@@ -145,6 +146,8 @@ export class MemoryRepository {
         SELECT o."id", o."scope" FROM "proposal" p JOIN "memory" o ON o."proposal_id" = p."id"
          WHERE (p."fingerprint" = c."failure_key" OR p."fingerprints" @> ARRAY[c."failure_key"])
            AND o."scope" = 'org' AND o."superseded_at" IS NULL AND ${isAbout}
+           AND NOT EXISTS (SELECT FROM "skill_rollout" r
+                            WHERE r."memory_id" = o."id" AND r."until" IS NULL AND r."percent" < 100)
         ORDER BY "scope", "id" LIMIT 1) a
        WHERE c."scope" = 'agent' AND c."superseded_at" IS NULL AND c."failure_key" IS NOT NULL AND c."remedy_key" IS NULL
          AND c."pinned_at" IS NULL AND c."provenance" <> 'verified' AND c."proposer" <> ${CORRECTED_BY_PERSON}

@@ -29,12 +29,6 @@ export interface NewOrgEntry {
   readonly createdAt: Date;
 }
 
-/** The skills that were written, and the claims of agents ("nothing overcomes this failure") that they ended. */
-export interface AdmittedSkills {
-  readonly entries: readonly NewOrgEntry[];
-  readonly answered: readonly AnsweredClaim[];
-}
-
 /**
  * The only writer of org memory. The boundary check and its module reserve it for `src/approvals`. It accepts only a
  * `ReviewerActor` and writes only inside the decision's transaction.
@@ -48,10 +42,9 @@ export class OrgMemoryWriter {
   ) {}
 
   /**
-   * Returns the new entries in the order of the skills. The caller journals what they answered. Throws `conflict` if an
-   * entry to be replaced is no longer live.
+   * Returns the new entries in the order of the skills. Throws `conflict` if an entry to be replaced is no longer live.
    */
-  async admit(tx: SqlClient, skills: readonly Reviewed<ApprovedSkill>[]): Promise<AdmittedSkills> {
+  async admit(tx: SqlClient, skills: readonly Reviewed<ApprovedSkill>[]): Promise<NewOrgEntry[]> {
     const createdAt = this.clock.now();
     const admitted = skills.map((skill) => ({ skill, id: this.ids.uuid() }));
     const replaced = admitted.flatMap(({ skill: { supersedes }, id }) =>
@@ -71,13 +64,15 @@ export class OrgMemoryWriter {
       skill: { name: skill.name, version: skill.version, proposalId: skill.proposalId },
     }));
     if (rows.length > 0) await this.memories.createAll(tx, rows);
-    const answered = await this.memories.endAnswered(
-      tx,
-      rows.map(({ id }) => id),
-      createdAt,
-    );
-    const entries = admitted.map(({ skill: { name, version }, id }) => ({ id, skillName: name, version, createdAt }));
-    return { entries, answered };
+    return admitted.map(({ skill: { name, version }, id }) => ({ id, skillName: name, version, createdAt }));
+  }
+
+  /**
+   * Ends the claims of agents ("nothing overcomes this failure") that these skills answer, once every agent receives
+   * them. The caller journals the claims.
+   */
+  answer(tx: SqlClient, ids: readonly string[]): Promise<AnsweredClaim[]> {
+    return this.memories.endAnswered(tx, ids, this.clock.now());
   }
 
   /** Ends live skills. They stay as tombstones for audit and are never recalled. Throws `conflict` if one has ended. */
