@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ToolCall } from '../capture/report/execution-report.schema.js';
 import { ExecutionReader } from '../capture/store/execution-reader.service.js';
 import {
   type EvidenceStance,
@@ -7,17 +8,23 @@ import {
 } from '../memory/provenance/evidence.schema.js';
 import { VerifierAvailability } from '../memory/provenance/verifier-availability.service.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
+import { ThreadPool } from '../platform/background/thread-pool.js';
+import { threadTask } from '../platform/background/thread-task.js';
 import { Clock } from '../platform/base/clock.js';
 import { DAY_MS } from '../platform/base/durations.js';
+import { textLength } from '../platform/base/text-length.js';
 import type { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { VerifierModel } from '../propose/questions/verifier-model.service.js';
+import claimsThread from './claims.thread.js';
 import { PromotionRepository } from './promotion.repository.js';
-import { type RemedyClaim, remedyClaimsOf, stanceFrom } from './remedy-claim.js';
+import { type LessonClaims, type RemedyClaim, stanceFrom } from './remedy-claim.js';
 
 /** Only this many of the newest executions with the failure are read. */
 const MAX_EXECUTIONS = 200;
+const CLAIMS = threadTask(claimsThread, './claims.thread', import.meta.url);
+const LIMIT_MS = 30_000;
 const FIRST_BACKOFF_MS = 30_000;
 const MAX_BACKOFF_MS = 900_000;
 
@@ -48,6 +55,7 @@ export class EvidenceCollector {
     private readonly verifierModel: VerifierModel,
     private readonly availability: VerifierAvailability,
     private readonly repository: PromotionRepository,
+    private readonly threads: ThreadPool,
   ) {}
 
   /** Returns what tools did in later executions, and which skills people approved since for the same failure. */
@@ -55,11 +63,17 @@ export class EvidenceCollector {
     const source = memory.sourceExecutionId;
     if (source === null) return [];
     for await (const { report } of this.window.readReported([source])) {
-      const { claims, whole } = remedyClaimsOf(memory.lesson, memory.proposer, report.toolCalls);
+      const { claims, whole } = await this.claimsOf(memory, report.toolCalls);
       if (claims.length === 0) return [];
       return [...(await this.approvedSkills(claims, whole)), ...(await this.toolResults(claims, whole, source))];
     }
     return [];
+  }
+
+  /** A report of many failures takes seconds, so that it is read in a thread. */
+  private claimsOf({ lesson, proposer }: MemoryEntry, calls: readonly ToolCall[]): Promise<LessonClaims> {
+    const run = { key: EvidenceCollector.name, size: textLength(calls), limitMs: LIMIT_MS };
+    return this.threads.run(CLAIMS, { lesson, proposer, calls }, run);
   }
 
   /** Returns the skills that a person approved against the same failure, with the same remedy. */

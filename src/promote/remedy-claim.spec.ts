@@ -7,7 +7,7 @@ import { obstaclesOf } from '../capture/observations/obstacles.js';
 import type { ToolCall } from '../capture/report/execution-report.schema.js';
 import type { Lesson } from '../memory/store/lesson.schema.js';
 import { RulesProposer } from '../propose/lessons/rules.proposer.js';
-import { remedyClaimsOf, stanceFrom } from './remedy-claim.js';
+import { remedyClaimsOf as claimsOf, stanceFrom } from './remedy-claim.js';
 
 const observed = (...toolCalls: ToolCall[]) =>
   observe({
@@ -37,6 +37,9 @@ const said = (action: string): Lesson => ({
   confidence: 0.99,
   tags: [],
 });
+
+const remedyClaimsOf = (lesson: Lesson, proposer: string, calls: readonly ToolCall[]) =>
+  claimsOf({ lesson, proposer, calls });
 
 describe('the remedy claim of a lesson', () => {
   it('is the whole lesson if rules wrote it', async () => {

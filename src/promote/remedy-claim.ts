@@ -46,8 +46,15 @@ const MAX_CLAIMS = 3;
 /** The rules begin with the failing action, and clip a long one. */
 const NAMED_CHARACTERS = 50;
 
+/** A lesson, and the calls of the execution that taught it. */
+export interface TaughtLesson {
+  readonly lesson: Lesson;
+  readonly proposer: string;
+  readonly calls: readonly ToolCall[];
+}
+
 /** Returns the claims of a lesson, read from the calls of the execution that taught it. */
-export function remedyClaimsOf(lesson: Lesson, proposer: string, calls: readonly ToolCall[]): LessonClaims {
+export function remedyClaimsOf({ lesson, proposer, calls }: TaughtLesson): LessonClaims {
   const overcome = overcomeFailures(calls);
   if (!BY_RULES.test(proposer)) {
     const named = overcome.filter((one) => mentions(lesson, one)).slice(0, MAX_CLAIMS);
