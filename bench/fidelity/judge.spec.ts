@@ -108,6 +108,19 @@ describe('a recommended command', () => {
     expect(figures({ action: 'Use `npm test`.' })).toMatchObject({ observed: 0 });
   });
 
+  it('may be a word of a text that a tool was given, or a form of it that leaves out words', () => {
+    const query: SetCall = { ...search, tool: 'sql', input: { query: 'SELECT Age, Name FROM teacher LIMIT 5' } };
+    const calls = observedIn([query]);
+    expect(['teacher', 'Age', 'sql select ... from teacher ...'].map((text) => calls.holds(text))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(
+      ['teachers', 'sql select ... from teachers ...', 'sql from ... select'].some((one) => calls.holds(one)),
+    ).toBe(false);
+  });
+
   it('is none where the text marks it as failing, or only explains', () => {
     expect(figures({ action: 'Run `nvm use 20` instead of `nvm use 18`.', why: '`npm rebuild` failed.' })).toEqual({
       commands: 1,

@@ -1,7 +1,7 @@
 import { isFilledCall, isFilledLine, isShell, rawCommandOf, toolCallIn } from './call-pattern.js';
 import { type JudgedLesson, type Span, spansOf } from './lesson-spans.js';
 import { type CallPair, type DecidingValue, decidingValues } from './lost-values.js';
-import { ObservedCalls } from './observed-calls.js';
+import { isElided, isElision, ObservedCalls } from './observed-calls.js';
 import { privateValuesIn } from './private-values.js';
 import { PLACEHOLDER, simpleCommands, tokensOf } from './shell-tokens.js';
 
@@ -204,6 +204,7 @@ function isShown(
 function isCallOf({ text }: Span, { tool, input }: CallPair['worked']): boolean {
   const call = rawCommandOf(tool, input);
   if (isShell(tool)) return call.lines.some((line) => isFilledLine(tokensOf(text), line));
+  if (isElision(text)) return isElided(text, call);
   const shown = toolCallIn(text);
   return shown !== undefined && isFilledCall(shown.args, call.args);
 }

@@ -26,7 +26,7 @@ export interface Span {
 }
 
 const FAILING_BEFORE =
-  /(?:instead of|rather than|in place of|not(?: to)?(?: run| use| repeat| call| send| retry)?|never(?: run| use| repeat)?|repeating|repeat|fail(?:ed|ing|s)?(?: call| command)?:?|after|did not work:?|where you would (?:write|run|use|call))\s*$/i;
+  /(?:instead of|rather than|in place of|without|not(?: to)?(?: run| use| repeat| call| send| retry)?|never(?: run| use| repeat)?|repeating|repeat|fail(?:ed|ing|s)?(?: call| command)?:?|after|did not work:?|where you would (?:write|run|use|call))\s*$/i;
 const FAILING_AFTER =
   /^\s*(?:\([^)]{0,80}\)\s*)?(?:unchanged|again unchanged|(?:has |have |just |it )*fail(?:s|ed|ing)\b|did not work|does not work|seldom helps)/i;
 const ERROR_BEFORE =

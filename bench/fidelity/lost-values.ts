@@ -34,9 +34,14 @@ function changedArguments(failed: SetCall, worked: SetCall): DecidingValue[] {
   const after = rawCommandOf(worked.tool, worked.input).args;
   const changed = [...after].filter(([key, value]) => before.get(key) !== value);
   if (changed.length === 0 || changed.length > MOST_DIFFERENCES) return [];
-  return changed.flatMap(([key, value]) =>
-    isValue(value) && !CONTENT_KEY.test(key) ? [{ text: value, name: key }] : [],
-  );
+  return changed.flatMap(([key, value]) => {
+    if (CONTENT_KEY.test(key)) return [];
+    const known = new Set((before.get(key) ?? '').split(/\s+/));
+    // Of a text, such as a query, the words decide.
+    const added = value.split(/\s+/).filter((word) => !known.has(word));
+    const texts = added.length > MOST_DIFFERENCES ? [value] : added;
+    return texts.filter(isValue).map((text) => ({ text, name: key }));
+  });
 }
 
 /**

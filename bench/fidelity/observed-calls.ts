@@ -56,6 +56,7 @@ export class ObservedCalls {
     this.words.add(call.tool);
     for (const [key, value] of call.args) {
       this.words.add(key);
+      for (const word of wordsOf(value)) this.words.add(word);
       for (const form of [`${key}: ${value}`, `${key}=${value}`, `"${key}": "${value}"`, `"${key}": ${value}`, value])
         if (form.length <= 300) this.pairs.add(form);
     }
@@ -78,6 +79,7 @@ export class ObservedCalls {
   isInstance(text: string, tool?: string): boolean {
     if ((tool === undefined || tool === 'shell') && this.isLine(tokensOf(text))) return true;
     if (tool === 'shell') return false;
+    if (isElision(text)) return this.toolCalls.some((seen) => isElided(text, seen));
     const call = toolCallIn(text);
     const name = call?.tool ?? tool;
     return this.toolCalls.some((seen) => {
@@ -109,6 +111,24 @@ export class ObservedCalls {
     // a variable or a flag with a placeholder for its value, but no bare placeholder beside a letter
     return /[\w-]{2,60}=./.test(word) && [...this.words].some((seen) => fillsPattern(word, seen));
   }
+}
+
+/** The words of an argument that is a text, such as a query, as a lesson names one of them. */
+const wordsOf = (value: string): string[] => value.split(/[\s,;()[\]]+/).filter((word) => word !== '');
+
+/** A form that leaves out words, such as `sql select ... from teacher ...`. */
+export const isElision = (text: string): boolean => text.includes(' ...');
+
+/** Returns whether the call has the words of the form, in this order. */
+export function isElided(form: string, { tool, args }: RawCommand): boolean {
+  const [name = '', ...words] = form.split(' ').filter((word) => word !== '...');
+  const seen = [...args.values()].flatMap(wordsOf).map((word) => word.toLowerCase());
+  let at = 0;
+  for (const word of words) {
+    at = seen.findIndex((one, n) => n >= at && fillsPattern(word.toLowerCase(), one)) + 1;
+    if (at === 0) return false;
+  }
+  return name === tool;
 }
 
 const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();
