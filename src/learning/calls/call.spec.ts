@@ -44,3 +44,11 @@ describe('a command line as tokens', () => {
     expect(lineOfTokens(tokens('git clone --depth=2 a'))).toBe('git clone --depth=2 a');
   });
 });
+
+describe('the error of a statement', () => {
+  it('has the names of a database apart, and no empty words where a sign stands alone', () => {
+    const errorLine = "Table 'school.teachers' .. was not found";
+    const statement = { tool: 'sql', action: '{"query":"SELECT name FROM teachers"}', ok: false, errorLine };
+    expect(callOf(statement, 0).error).toEqual(['Table', 'school', 'teachers', 'was', 'not', 'found']);
+  });
+});

@@ -8,7 +8,7 @@ export function errorTokens(line: string, isStatement: boolean): string[] {
     .split(/(?:[\s'"`‘’“”(),;{}<>]|\[(?![a-z]{1,12}\])|(?<!\[[a-z]{1,12})\])+|:(?=\s|$)|[.!?](?=\s|$)/)
     .filter((word) => word !== '')
     .slice(0, MOST.words);
-  return isStatement ? words.flatMap((word) => word.split('.')) : words;
+  return isStatement ? words.flatMap((word) => word.split('.').filter((part) => part !== '')) : words;
 }
 
 /** A headline of errors of any kind; the line that says why was cut off. */
