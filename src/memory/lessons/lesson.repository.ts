@@ -160,7 +160,7 @@ export class LessonRepository {
                (SELECT t, t, t, t, CASE m."scope" WHEN 'project' THEN '' ELSE m."proposer" END
                   FROM (SELECT CASE m."scope" WHEN 'project' THEN '' ELSE ${DELETED}::text END AS t) x),
              "steps" = CASE m."scope" WHEN 'project' THEN '[]'::jsonb ELSE jsonb_build_array(${DELETED}::text) END,
-             "parts" = NULL, "tags" = '{}', "figures" = NULL, "ended_by_run_id" = NULL,
+             "parts" = NULL, "tags" = '{}', "figures" = NULL, "cost" = NULL, "ended_by_run_id" = NULL,
              "end_reason" = CASE WHEN m."propagated_from_id" IS NULL THEN 'deleted' ELSE m."end_reason" END
        WHERE m."id" IN (SELECT "id" FROM "said") AND m."scope" <> 'org'`;
   }
