@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentConsolidation } from '../../src/consolidate/runs/agent-consolidation.service.js';
 import { jobActor } from '../../src/journal/actor.js';
+import { LessonRepository } from '../../src/memory/lessons/lesson.repository.js';
 import { MemoryMergesRepository } from '../../src/memory/merging/memory-merges.repository.js';
 import { MemoryMerges } from '../../src/memory/merging/memory-merges.service.js';
 import type { Merge, MergeableLesson, MergePlan } from '../../src/memory/merging/mergeable.js';
@@ -92,8 +93,10 @@ describe('the consolidation of lessons', () => {
     const repository = app.app.get(MemoryMergesRepository);
     const before = await memory();
     expect(
-      await repository.end(client, { run: randomUUID(), agentId }, [{ id: org, why: 'pruned' }], new Date(AT)),
-    ).toBe(0);
+      await app.app
+        .get(LessonRepository)
+        .endByRun(client, { run: randomUUID(), agentId }, [{ id: org, why: 'pruned' }], new Date(AT)),
+    ).toEqual([]);
     expect(await repository.lock(client, agentId, [org])).toEqual(new Map());
     expect((await repository.live(client, agentId)).map(({ id }) => id)).toEqual([lesson.id]);
     expect(await memory()).toEqual(before);

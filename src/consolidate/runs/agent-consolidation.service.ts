@@ -49,7 +49,7 @@ export class AgentConsolidation {
     const startedAt = this.clock.now();
     if (!(await this.takeLease(client, run))) return false;
     try {
-      await this.repository.failInterrupted(client, agentId, 'The process ended during the run.', startedAt);
+      await this.repository.fail(client, { agentId }, 'The process ended during the run.', startedAt);
       const since = await this.repository.lastCompleted(client, agentId);
       const sessions = await this.repository.sessionsSince(client, agentId, since);
       await this.repository.start(client, { ...run, project: null, sessions, startedAt });
@@ -74,7 +74,7 @@ export class AgentConsolidation {
     const message = error instanceof Error ? error.message : String(error);
     const failure = clip(redact(message).text, LONGEST_FAILURE);
     await this.worker.transaction(async (tx) => {
-      if (!(await this.repository.fail(tx, id, failure, this.clock.now()))) throw error;
+      if (!(await this.repository.fail(tx, { id }, failure, this.clock.now()))) throw error;
       await this.journal.append(tx, actor, {
         action: 'consolidation.failed',
         subject: { type: 'consolidation_run', id },

@@ -15,12 +15,6 @@ const IS_PRIVATE = Prisma.sql`"scope" IN ('agent', 'project')`;
 
 type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
 
-/** The agent whose memory a run changes. */
-export interface MergeRun {
-  readonly run: string;
-  readonly agentId: string;
-}
-
 export interface UndoneMerges {
   readonly restored: number;
   readonly ended: number;
@@ -30,13 +24,6 @@ export interface UndoneMerges {
 
 /** A live memory as it is when the plan is carried out. */
 type LockedMemory = Pick<Mergeable, 'id' | 'contentSha256' | 'provenance' | 'pinned' | 'isPersons'>;
-
-/** A memory to end, why, and the one that replaces it. */
-export interface EndedMemory {
-  readonly id: string;
-  readonly why: string;
-  readonly by?: string;
-}
 
 /** Entries of one project that a run reads, the newest. */
 const MOST_ENTRIES = 2_000;
@@ -124,17 +111,6 @@ export class MemoryMergesRepository {
         SELECT DISTINCT ${into}::uuid, "source_id" FROM "memory_source"
          WHERE "memory_id" = ANY (${[...from]}::uuid[]) AND "source_id" <> ${into}::uuid
         ON CONFLICT DO NOTHING`;
-  }
-
-  /** Compare-and-set: ends live memories of the agent; no pinned lesson, and no entry of a person. Returns how many. */
-  end(tx: Tx, { run, agentId }: MergeRun, ended: readonly EndedMemory[], at: Date): Promise<number> {
-    return tx.$executeRaw`
-      UPDATE "memory" m SET "superseded_at" = ${at}, "superseded_by_id" = e."by", "end_reason" = e."why",
-             "ended_by_run_id" = ${run}::uuid
-        FROM unnest(${ended.map(({ id }) => id)}::uuid[], ${ended.map(({ by }) => by ?? null)}::uuid[],
-                    ${ended.map(({ why }) => why)}::text[]) AS e("id", "by", "why")
-       WHERE m."id" = e."id" AND m."agent_id" = ${agentId}::uuid AND m."superseded_at" IS NULL
-         AND (m."scope" = 'agent' AND m."pinned_at" IS NULL OR m."scope" = 'project' AND m."written_by" <> 'person')`;
   }
 
   /** The lessons that a run wrote and that ended since, for another reason than its undoing. */

@@ -6,15 +6,11 @@ import { Clock } from '../../platform/base/clock.js';
 import { optional } from '../../platform/base/optional.js';
 import type { Tx } from '../../platform/database/database.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
+import { type AgentRun, type EndedMemory, LessonRepository } from '../lessons/lesson.repository.js';
 import { WitnessRepository } from '../lessons/witness.repository.js';
 import { MemoryRepository } from '../store/memory.repository.js';
 import { provenanceOf } from '../store/provenance.js';
-import {
-  type EndedMemory,
-  MemoryMergesRepository,
-  type MergeRun,
-  type UndoneMerges,
-} from './memory-merges.repository.js';
+import { MemoryMergesRepository, type UndoneMerges } from './memory-merges.repository.js';
 import type { Merge, Mergeable, MergeableLesson, MergePlan, ProjectEntries } from './mergeable.js';
 
 /** What of a plan was written, and how many changes were left out because a memory changed since. */
@@ -34,6 +30,7 @@ export class MemoryMerges {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly memories: MemoryRepository,
+    private readonly lessons: LessonRepository,
     private readonly witnesses: WitnessRepository,
     private readonly repository: MemoryMergesRepository,
   ) {}
@@ -51,7 +48,7 @@ export class MemoryMerges {
    * All of it in the caller's transaction. A change of the plan is left out if one of its memories ended, was pinned or
    * unpinned, got another text or provenance, or became a person's since.
    */
-  async apply<P extends MergePlan>(tx: Tx, actor: JobActor, run: MergeRun, plan: P): Promise<Applied<P>> {
+  async apply<P extends MergePlan>(tx: Tx, actor: JobActor, run: AgentRun, plan: P): Promise<Applied<P>> {
     await this.memories.lockAgent(tx, run.agentId);
     const planned = [...plan.merges.flatMap(membersOf), ...plan.endings.map(({ memory }) => memory)];
     const locked = await this.repository.lock(tx, run.agentId, [...new Set(planned.map(({ id }) => id))]);
@@ -59,7 +56,6 @@ export class MemoryMerges {
       const found = locked.get(one.id);
       return found !== undefined && UNCHANGED.every((field) => found[field] === one[field]);
     };
-    const at = this.clock.now();
     const merges = plan.merges.filter((merge) => membersOf(merge).every(isUnchanged));
     const endings = plan.endings.filter(({ memory }) => isUnchanged(memory));
     for (const merge of merges) await this.write(tx, run, merge);
@@ -67,8 +63,8 @@ export class MemoryMerges {
       ...merges.flatMap(({ from, into, reason }) => from.map(({ id }) => ({ id, why: reason, by: into }))),
       ...endings.map(({ memory: { id }, reason, by }) => ({ id, why: reason, ...optional('by', by ?? undefined) })),
     ];
-    const count = await this.repository.end(tx, run, ended, at);
-    if (count !== ended.length) throw new Error(`${ended.length} memories were locked, and ${count} could be ended`);
+    const { length } = await this.lessons.endByRun(tx, run, ended, this.clock.now());
+    if (length !== ended.length) throw new Error(`${ended.length} memories were locked, and ${length} could be ended`);
     if (plan.of === 'lessons')
       for (const { from, into } of merges) await this.witnesses.move(tx, idsOf(from), into, run.run);
     for (let from = 0; from < ended.length; from += CHUNK)
@@ -82,7 +78,7 @@ export class MemoryMerges {
   }
 
   /** Ends what the run wrote and restores what it ended. The caller has checked that it may be undone. */
-  async undo(tx: Tx, { run, agentId }: MergeRun): Promise<UndoneMerges> {
+  async undo(tx: Tx, { run, agentId }: AgentRun): Promise<UndoneMerges> {
     await this.memories.lockAgent(tx, agentId);
     return this.repository.undo(tx, run, this.clock.now());
   }
@@ -92,7 +88,7 @@ export class MemoryMerges {
     return (await this.repository.replacedSince(tx, run)).find(({ byRun }) => byRun !== null)?.byRun ?? undefined;
   }
   /** Writes the lesson of a merge. Its texts were redacted when they were stored; a date may have made them longer. */
-  private async write(tx: Tx, { run, agentId }: MergeRun, { into, base, from, written }: Merge): Promise<void> {
+  private async write(tx: Tx, { run, agentId }: AgentRun, { into, base, from, written }: Merge): Promise<void> {
     if (written === undefined) return;
     const lesson = redactDeep(written.lesson).value;
     await this.memories.createAll(tx, [
