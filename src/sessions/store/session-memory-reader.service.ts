@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import { unknownMemory } from '../../memory/lessons/memory-keeping.service.js';
+import { MemoryUse } from '../../memory/store/memory-use.service.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { shareOut } from '../../platform/background/round-robin.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -48,6 +49,7 @@ export class SessionMemoryReader {
     private readonly entries: SessionEntryRepository,
     private readonly sessions: AgentSessionRepository,
     private readonly vectors: EntryVectors,
+    private readonly uses: MemoryUse,
   ) {}
 
   /** The entries that match best by words and by similarity; without words, the newest. */
@@ -64,11 +66,7 @@ export class SessionMemoryReader {
     const now = this.clock.now();
     // A person who looks does not keep an entry alive.
     if (caller.kind === 'agent')
-      await this.entries.noteRecalled(
-        this.database.client,
-        found.map(({ id }) => id),
-        now,
-      );
+      await this.uses.retrievedOnce(this.database.client, [{ ids: found.map(({ id }) => id), at: now }]);
     return found.map((row) => shownHit(row, now, bodies));
   }
 
