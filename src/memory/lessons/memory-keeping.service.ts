@@ -78,7 +78,6 @@ export class MemoryKeeping {
         controlTags: withoutContradictions(lesson.controlTags),
         provenance: provenanceOf(null, 'write', actor.kind),
         proposer: CORRECTED_BY_PERSON,
-        awaitingProposer: false,
         contentSha256,
         createdAt: now,
       });

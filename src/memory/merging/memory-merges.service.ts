@@ -101,7 +101,6 @@ export class MemoryMerges {
         createdByRunId: run,
         lesson,
         provenance: provenanceOf(written.provenance, 'merge', 'job'),
-        awaitingProposer: false,
         contentSha256: sha256(canonicalJson(lesson)),
       },
     ]);
