@@ -1,6 +1,5 @@
 import type { EntryKind } from '../store/entry-kind.schema.js';
 import type { Category, Lesson, Provenance } from '../store/lesson.schema.js';
-import type { NewMemory } from '../store/memory.repository.js';
 
 /** A live memory of one agent, as the rules of the consolidation read it. */
 export interface Mergeable {
@@ -48,10 +47,10 @@ export interface ProjectEntries {
 }
 
 /** A lesson that a run writes. */
-export type WrittenLesson = { readonly lesson: Lesson } & Required<
-  Pick<NewMemory, 'category' | 'controlTags' | 'provenance' | 'proposer' | 'createdAt' | 'relevanceCount'>
-> &
-  Pick<NewMemory, 'lastRetrievedAt'>;
+export type WrittenLesson = Pick<
+  MergeableLesson,
+  'category' | 'lesson' | 'controlTags' | 'provenance' | 'proposer' | 'createdAt' | 'relevanceCount' | 'lastRetrievedAt'
+>;
 
 /** Memories that one replaces. */
 export interface Merge<T extends Mergeable = Mergeable> {
