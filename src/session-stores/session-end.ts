@@ -1,5 +1,4 @@
 import type { Clock } from '../platform/base/clock.js';
-import { MINUTE_MS } from '../platform/base/durations.js';
 import { optional } from '../platform/base/optional.js';
 import { parseInput } from '../sessions/entries/entry.js';
 import { SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
@@ -10,10 +9,9 @@ import {
   type SessionOutcome,
   type SummaryText,
 } from '../sessions/entries/session-memory.schema.js';
+import { durationOf } from '../sessions/entries/session-overview.js';
 import { summaryByRules } from '../sessions/entries/session-summary.js';
 import { type Summariser, summaryWithin } from './summariser.js';
-
-const MAX_MINUTES = 1_000_000;
 
 export interface EndedSession {
   readonly summary: SummaryText;
@@ -72,7 +70,7 @@ export function figuresOf(
 ): SessionFigures {
   const [from, to] = report === undefined ? [startedAt, endedAt] : [report.startedAt, report.finishedAt];
   return {
-    durationMinutes: Math.min(MAX_MINUTES, Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / MINUTE_MS))),
+    ...durationOf(new Date(from), new Date(to)),
     ...optional('turns', turns ?? report?.turnCount),
     ...optional('costUsd', costUsd === undefined ? undefined : Math.round(costUsd * 10_000) / 10_000),
   };

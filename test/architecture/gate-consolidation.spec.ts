@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AgentConsolidation } from '../../src/consolidate/runs/agent-consolidation.service.js';
 import { jobActor } from '../../src/journal/actor.js';
+import { LessonRepository } from '../../src/memory/lessons/lesson.repository.js';
 import { MemoryMergesRepository } from '../../src/memory/merging/memory-merges.repository.js';
 import { MemoryMerges } from '../../src/memory/merging/memory-merges.service.js';
-import type { LessonMerge, MergeableLesson, MergePlan } from '../../src/memory/merging/mergeable-lesson.js';
+import type { Merge, MergeableLesson, MergePlan } from '../../src/memory/merging/mergeable.js';
 import { Database, WorkerDatabase } from '../../src/platform/database/database.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { AT, GateRows } from '../support/gate-rows.js';
@@ -47,19 +48,18 @@ const insertAsWorker = (row: object) =>
     JSON.stringify(row),
   );
 
-const merge = (base: MergeableLesson, from: MergeableLesson[], isNew: boolean): LessonMerge => ({
+const merge = (base: MergeableLesson, from: MergeableLesson[], isNew: boolean): Merge => ({
   reason: 'merged',
   into: isNew ? randomUUID() : base.id,
-  isNew,
   base,
-  lesson: base.lesson,
-  provenance: 'unverified',
+  written: isNew ? { ...base, provenance: 'unverified' } : undefined,
   from,
 });
-const merging = (...merges: LessonMerge[]): MergePlan => ({ merges, endings: [] });
-const ending = (one: MergeableLesson, by: string | null): MergePlan => ({
+const merging = (...merges: Merge[]): MergePlan => ({ of: 'lessons', merges, endings: [] });
+const ending = (memory: MergeableLesson, by: string | null): MergePlan => ({
+  of: 'lessons',
   merges: [],
-  endings: [{ lesson: one, reason: by === null ? 'pruned' : 'contradicted', by }],
+  endings: [{ memory, reason: by === null ? 'pruned' : 'contradicted', by }],
 });
 
 describe('the consolidation of lessons', () => {
@@ -83,7 +83,7 @@ describe('the consolidation of lessons', () => {
     const applied = await app.database.worker.transaction((tx) =>
       app.app.get(MemoryMerges).apply(tx, jobActor('consolidation'), { run: randomUUID(), agentId }, plan()),
     );
-    expect(applied).toEqual({ merges: [], endings: [], skipped: 1, entries: [] });
+    expect(applied).toEqual({ of: 'lessons', merges: [], endings: [], skipped: 1 });
     expect(await memory()).toEqual(before);
     expect(await witnessesOf(org)).toBe(0);
   });
@@ -93,12 +93,10 @@ describe('the consolidation of lessons', () => {
     const repository = app.app.get(MemoryMergesRepository);
     const before = await memory();
     expect(
-      await repository.end(client, { run: randomUUID(), agentId }, [org], {
-        by: null,
-        reason: 'pruned',
-        at: new Date(AT),
-      }),
-    ).toBe(0);
+      await app.app
+        .get(LessonRepository)
+        .endByRun(client, { run: randomUUID(), agentId }, [{ id: org, why: 'pruned' }], new Date(AT)),
+    ).toEqual([]);
     expect(await repository.lock(client, agentId, [org])).toEqual(new Map());
     expect((await repository.live(client, agentId)).map(({ id }) => id)).toEqual([lesson.id]);
     expect(await memory()).toEqual(before);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { CommandLine } from '../support/command-line.js';
+import { storedMemory } from '../support/memories.js';
 
 describe('the command line for memories', () => {
   let program: CommandLine;
@@ -40,5 +41,14 @@ describe('the command line for memories', () => {
       provenance: 'verified',
       evidence: [{ kind: 'person', stance: 'supports', reason: 'Seen it land.' }],
     });
+  });
+  it('recalls memories with their steps only if it is asked to', async () => {
+    const { id: agentId, token } = await app.agent('Ben');
+    const discovery = 'Airships leave the hangar backwards';
+    await storedMemory(app.database, { agentId, discovery, steps: ['Open it', 'Push'], createdAt: app.clock.now() });
+    const recalled = async (...more: string[]) =>
+      (await guildbook(token, 'recall', 'airships leave the hangar', ...more)).stdout;
+    expect(await recalled('--steps')).toContain('"step 2":"Push"');
+    expect(await recalled()).toContain('"steps":"2 not shown');
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConsolidationJob } from '../../src/consolidate/runs/consolidation.job.js';
 import { Consolidation } from '../../src/consolidate/runs/consolidation.service.js';
 import type { ConsolidationRun } from '../../src/consolidate/store/consolidation-run.schema.js';
-import { MemoryMergesRepository } from '../../src/memory/merging/memory-merges.repository.js';
+import { LessonRepository } from '../../src/memory/lessons/lesson.repository.js';
 import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { takeLease } from '../../src/platform/database/lease.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -207,11 +207,11 @@ describe('a run', () => {
   it('that fails leaves the memory as it was, and the time of the last good one', async () => {
     const { id } = await agentWithEqualLessons('Fails', 2);
     const before = await rowsOf(id);
-    const repository = app.app.get(MemoryMergesRepository);
-    const { end } = repository;
-    repository.end = () => Promise.reject(new Error('the disk of AKIAIOSFODNN7EXAMPLE is full'));
+    const repository = app.app.get(LessonRepository);
+    const { endByRun } = repository;
+    repository.endByRun = () => Promise.reject(new Error('the disk of AKIAIOSFODNN7EXAMPLE is full'));
     const failed = onlyRun(await app.admin.consolidation.run({ agentId: id }));
-    repository.end = end;
+    repository.endByRun = endByRun;
     expect(failed).toMatchObject({ state: 'failed', phase: 'prune', report: null, undoUntil: null });
     expect(failed.failure).toContain('is full');
     expect(failed.failure).not.toContain('AKIAIOSFODNN7EXAMPLE');

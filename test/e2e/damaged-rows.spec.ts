@@ -26,6 +26,18 @@ describe('a row that cannot be read', () => {
 
   const readiness = async (): Promise<unknown> => (await http(app).get('/readyz')).body;
 
+  it('of a lesson can be deleted, and the answer is the lesson without its texts', async () => {
+    const { id: agentId } = await app.agent('Eve', 'Books');
+    const id = await storedMemory(app.database, { agentId, discovery: 'a damaged cost', createdAt: new Date() });
+    const damage = `UPDATE "memory" SET ${DAMAGE['memory']}, "cost" = '{"inputTokens": "many"}' WHERE "id" = '${id}'`;
+    expect(await app.database.client.$executeRawUnsafe(damage)).toBe(1);
+    expect(await app.admin.lesson.delete(id, 'it cannot be read')).toMatchObject({
+      id,
+      endReason: 'deleted',
+      cost: null,
+    });
+  });
+
   it('is left out, named and counted; lists, captures and a cycle go on', async () => {
     expect(await readiness()).toMatchObject({ status: 'ready', problems: [] });
     await proposedByFleet(app, ['ada', 'ben', 'cem']);

@@ -1,6 +1,7 @@
 import { Principals } from '../../src/access/identity/principals.service.js';
 import { jobActor } from '../../src/journal/actor.js';
 import { Journal } from '../../src/journal/journal.service.js';
+import { LessonRepository } from '../../src/memory/lessons/lesson.repository.js';
 import { StoredLessons } from '../../src/memory/lessons/stored-lessons.service.js';
 import { MemoryRepository } from '../../src/memory/store/memory.repository.js';
 import { MemorySourceRepository } from '../../src/memory/store/memory-source.repository.js';
@@ -45,7 +46,8 @@ export class TestUpkeep {
       new MemorySourceRepository(),
       new StoredLessons(),
     );
-    return new Upkeep(config, worker, database, clock, ids, journal, repository, propagation);
+    const lessons = new LessonRepository();
+    return new Upkeep(config, worker, database, clock, ids, journal, lessons, repository, propagation);
   }
 
   run(settings?: Record<string, string>, dryRun = false, constants?: Partial<Constants>) {

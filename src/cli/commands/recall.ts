@@ -36,13 +36,13 @@ function parseWholeNumber(text: string): number {
 }
 
 async function recall(connection: ConnectionOptions, query: string, options: RecallOptions): Promise<void> {
-  const { agent, budget, limit, steps, weak, strategy, retrieval } = options;
+  const { agent, budget, limit, steps = false, weak, strategy, retrieval } = options;
   const answer = await (await connect(connection)).recall({
     query,
+    steps,
     ...(agent === undefined ? {} : { agent }),
     ...(budget === undefined ? {} : { tokenBudget: budget }),
     ...(limit === undefined ? {} : { limit }),
-    ...(steps === undefined ? {} : { steps }),
     ...(weak === undefined ? {} : { weak }),
     ...(strategy === undefined ? {} : { strategy }),
     ...(retrieval === undefined ? {} : { retrieval }),

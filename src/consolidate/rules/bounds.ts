@@ -1,65 +1,72 @@
-import { byId, lastUsedAt } from '../../memory/lessons/retention-candidate.js';
-import type { MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
-import { CORE_NOTES } from '../../memory/store/recallable-memory.js';
+import type { Ending, Merge, Mergeable } from '../../memory/merging/mergeable.js';
+import { sumBy } from '../../platform/base/sum.js';
 
-export interface IndexBounds {
-  readonly lines: number;
-  readonly bytes: number;
-}
-
-/** Most of what is always loaded: the lines and bytes of the index of a memory. Reference: 200 lines and 25 KB. */
-export const INDEX_BOUNDS: IndexBounds = { lines: 200, bytes: 25 * 1024 };
-
-/** A line of the index of a memory: what a lesson is about. */
-export interface IndexLine {
-  readonly text: string;
-  /** The lesson whose use and foundation decide how long it stays. */
-  readonly lesson: MergeableLesson;
-  /** Uses and witnesses, also of the lessons that it replaces. */
-  readonly relevanceCount: number;
-  readonly witnesses: number;
-  /** True while the owner of its agent is asked about it, and if it ends a claim in this run. */
-  readonly isKept?: boolean;
-}
-
+/** What is always loaded of a memory, one line for each lesson or entry. */
 export interface IndexSize {
-  readonly lessons: number;
   readonly lines: number;
   readonly bytes: number;
 }
 
-export function indexSize(lines: readonly Pick<IndexLine, 'text'>[]): IndexSize {
-  return { lessons: lines.length, lines: lines.length, bytes: lines.reduce((sum, one) => sum + bytesOf(one), 0) };
+/** Most of what is always loaded. Reference: 200 lines and 25 KB. */
+export const INDEX_BOUNDS: IndexSize = { lines: 200, bytes: 25 * 1024 };
+
+/** A line of the index after the merges. */
+export interface IndexLine<T extends Mergeable, M extends Merge<T>> {
+  readonly text: string;
+  /** The memory whose words it has. */
+  readonly of: T;
+  /** The merge whose result it is. */
+  readonly merge: M | undefined;
+  /** What ends if the line goes: with a merge, all that it is made of. */
+  readonly all: readonly T[];
 }
 
-/** Selects the lines to leave out until the rest is within the bounds, the least useful first; pinned ones stay. */
-export function beyondBounds<T extends IndexLine>(lines: readonly T[], bounds = INDEX_BOUNDS): T[] {
-  let { lines: count, bytes } = indexSize(lines);
-  const selected: T[] = [];
-  for (const line of lines.filter(isPrunable).sort(leastUsefulFirst)) {
-    if (count <= bounds.lines && bytes <= bounds.bytes) break;
-    selected.push(line);
-    count -= 1;
-    bytes -= bytesOf(line);
+export const indexSize = (texts: readonly string[]): IndexSize => ({
+  lines: texts.length,
+  bytes: sumBy(texts, (text) => Buffer.byteLength(text, 'utf8') + 1),
+});
+
+/** The index as it is after the merges: one line for each live memory. `live`: those that nothing else ends. */
+export function linesAfter<T extends Mergeable, M extends Merge<T>>(
+  live: readonly T[],
+  merges: readonly M[],
+  textOf: (memory: T) => string,
+): IndexLine<T, M>[] {
+  const gone = new Set(merges.flatMap(({ from }) => from.map(({ id }) => id)));
+  const kept = new Map(merges.map((merge) => [merge.into, merge]));
+  return [
+    ...live
+      .filter(({ id }) => !gone.has(id))
+      .map((of) => {
+        const merge = kept.get(of.id);
+        return { text: textOf(of), of, merge, all: [of, ...(merge?.from ?? [])] };
+      }),
+    ...merges.flatMap((merge) =>
+      merge.written ? [{ text: merge.written.lesson.discovery, of: merge.base, merge, all: merge.from }] : [],
+    ),
+  ];
+}
+
+/**
+ * Leaves out lines until the rest is within the bounds, in the order of `prunable`. A merge whose result would be pruned at
+ * once is not made: its memories are pruned.
+ */
+export function withinBounds<T extends Mergeable, M extends Merge<T>>(
+  lines: readonly IndexLine<T, M>[],
+  prunable: readonly IndexLine<T, M>[],
+  bounds: IndexSize = INDEX_BOUNDS,
+) {
+  const pruned = new Set<IndexLine<T, M>>();
+  let after = indexSize(lines.map(({ text }) => text));
+  for (const line of prunable) {
+    if (after.lines <= bounds.lines && after.bytes <= bounds.bytes) break;
+    const { lines: count, bytes } = indexSize([line.text]);
+    after = { lines: after.lines - count, bytes: after.bytes - bytes };
+    pruned.add(line);
   }
-  return selected;
+  return {
+    merges: lines.flatMap((line) => (pruned.has(line) ? [] : (line.merge ?? []))),
+    pruned: [...pruned].flatMap(({ all }) => all.map((memory): Ending<T> => ({ memory, reason: 'pruned', by: null }))),
+    after,
+  };
 }
-
-/** Core notes have a budget of their own, and a placeholder waits for its lesson. */
-const isPrunable = ({ lesson, isKept }: IndexLine): boolean =>
-  isKept !== true && !lesson.pinned && !lesson.isPlaceholder && !isCore(lesson);
-
-export const isCore = ({ category, lesson }: MergeableLesson): boolean =>
-  category === CORE_NOTES.category && lesson.tags.includes(CORE_NOTES.tag);
-
-const leastUsefulFirst = (a: IndexLine, b: IndexLine): number =>
-  Number(a.lesson.stands) - Number(b.lesson.stands) ||
-  a.relevanceCount - b.relevanceCount ||
-  a.witnesses - b.witnesses ||
-  usedAt(a) - usedAt(b) ||
-  byId(a.lesson, b.lesson);
-
-const usedAt = ({ lesson }: IndexLine): number =>
-  Math.max(lastUsedAt({ ...lesson, scope: 'agent' }), lesson.lastWitnessedAt?.getTime() ?? 0);
-
-const bytesOf = ({ text }: Pick<IndexLine, 'text'>): number => Buffer.byteLength(text, 'utf8') + 1;

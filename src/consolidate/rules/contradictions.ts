@@ -1,5 +1,5 @@
 import { byId } from '../../memory/lessons/retention-candidate.js';
-import { compareFoundation, type MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
+import { compareFoundation, type MergeableLesson } from '../../memory/merging/mergeable.js';
 import { NOTE_PROPOSER } from '../../memory/store/recallable-memory.js';
 import { evidenceAt } from './merges.js';
 import { excludeEachOther, type Statement } from './statement.js';

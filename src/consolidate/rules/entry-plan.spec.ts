@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shuffled } from '../../../test/support/kept-lessons.js';
-import type { MergeableEntry } from '../../memory/merging/mergeable-entry.js';
+import type { MergeableEntry } from '../../memory/merging/mergeable.js';
 import { DAY_MS } from '../../platform/base/durations.js';
-import { planEntries, unrepresentedEntries } from './entry-plan.js';
+import { planEntries } from './entry-plan.js';
+import { unrepresented } from './plan.js';
 
 const AT = new Date('2026-03-04T12:00:00Z');
 const BOUNDS = { lines: 200, bytes: 25 * 1024 };
@@ -14,11 +15,12 @@ function entry(id: string, content: string, more: Partial<MergeableEntry> = {}):
     content,
     kind: 'fact',
     contentSha256: content,
+    provenance: 'unverified',
     pinned: true,
     stands: false,
     isPersons: false,
     createdAt: AT,
-    lastRecalledAt: null,
+    lastRetrievedAt: null,
     ...more,
   };
 }
@@ -26,12 +28,16 @@ function entry(id: string, content: string, more: Partial<MergeableEntry> = {}):
 const persons = { isPersons: true, stands: true };
 const loose = { pinned: false };
 const daysLater = (days: number) => ({ createdAt: new Date(AT.getTime() + days * DAY_MS) });
-const planOf = (...entries: readonly MergeableEntry[]) => planEntries({ project: 'shop', entries });
+const planned = (entries: readonly MergeableEntry[], bounds = BOUNDS) => {
+  const plan = planEntries({ project: 'shop', entries }, bounds);
+  return { ...plan, pruned: plan.endings.map(({ memory }) => memory) };
+};
+const planOf = (...entries: readonly MergeableEntry[]) => planned(entries);
 
 /** `into` and what ends for it, by id. */
 const mergesOf = (...entries: readonly MergeableEntry[]) =>
   planOf(...entries).merges.map(({ into, from }) => [
-    into.id,
+    into,
     from
       .map(({ id }) => id)
       .sort()
@@ -123,7 +129,7 @@ describe('entries that contradict each other', () => {
       ...[entry('a', 'use tabs', old), entry('b', 'Use the tabs', old), entry('c', 'never use tabs', old), ...many],
     );
     expect(questions.filter(({ entries }) => entries.some(({ id }) => id === 'c'))).toHaveLength(1);
-    expect(merges.map(({ into }) => into.id)).toEqual(['a']);
+    expect(merges.map(({ into }) => into)).toEqual(['a']);
     expect(pruned.map(({ id }) => id)).not.toEqual(expect.arrayContaining(['a', 'c']));
   });
 });
@@ -133,10 +139,10 @@ describe('the bound of what is loaded', () => {
     Array.from({ length: count }, (_, n) => entry(`n${n}`, `word${n} ${'x'.repeat(40)}${n}`, { ...loose, ...more(n) }));
 
   it('ends the entries that were recalled longest ago, until 200 lines are left', () => {
-    const entries = many(203, (n) => ({ kind: 'decision', lastRecalledAt: new Date(AT.getTime() + n) }));
+    const entries = many(203, (n) => ({ kind: 'decision', lastRetrievedAt: new Date(AT.getTime() + n) }));
     const { pruned, after } = planOf(...entries);
     expect(pruned.map(({ id }) => id).sort()).toEqual(['n0', 'n1', 'n2']);
-    expect(after.entries).toBe(200);
+    expect(after.lines).toBe(200);
   });
 
   it('is in bytes too', () => {
@@ -195,7 +201,7 @@ describe('any entries', () => {
         isPersons,
         stands: isPersons || isRestored,
         ...daysLater(day),
-        lastRecalledAt: recalled === 0 ? null : new Date(AT.getTime() + recalled),
+        lastRetrievedAt: recalled === 0 ? null : new Date(AT.getTime() + recalled),
       }),
     ),
   );
@@ -204,20 +210,20 @@ describe('any entries', () => {
   it('end for a live one of their kind or by the bound; nothing of a person and nothing pinned is lost', () => {
     fc.assert(
       fc.property(anyStore, bounds, (entries, bound) => {
-        const plan = planEntries({ project: null, entries }, bound);
+        const plan = planned(entries, bound);
         const ended = [...plan.merges.flatMap(({ from }) => from), ...plan.pruned];
         expect(new Set(ended).size).toBe(ended.length);
         for (const one of ended) expect([one.isPersons, one.stands]).toEqual([false, false]);
         for (const one of plan.pruned) expect(one.pinned).toBe(false);
-        for (const { into, from } of plan.merges)
+        for (const { base: into, from } of plan.merges)
           for (const one of from) {
             expect(ended).not.toContain(into);
             expect(into.kind).toBe(one.kind);
             if (one.pinned) expect(into.pinned).toBe(true);
           }
         for (const one of plan.questions.flatMap((question) => question.entries)) expect(ended).not.toContain(one);
-        expect(unrepresentedEntries({ project: null, entries }, plan)).toEqual([]);
-        expect(plan.before.entries - ended.length).toBe(plan.after.entries);
+        expect(unrepresented(entries, plan)).toEqual([]);
+        expect(plan.before.lines - ended.length).toBe(plan.after.lines);
       }),
     );
   });
@@ -225,11 +231,11 @@ describe('any entries', () => {
   it('give the same plan in any order, and nothing more to do afterwards', () => {
     fc.assert(
       fc.property(anyStore.chain(shuffled), bounds, ([entries, other], bound) => {
-        const plan = planEntries({ project: null, entries }, bound);
-        expect(planEntries({ project: null, entries: other }, bound)).toEqual(plan);
+        const plan = planned(entries, bound);
+        expect(planned(other, bound)).toEqual(plan);
         const ended = new Set([...plan.merges.flatMap(({ from }) => from), ...plan.pruned]);
         const rest = entries.filter((one) => !ended.has(one));
-        expect(planEntries({ project: null, entries: rest }, bound)).toMatchObject({
+        expect(planned(rest, bound)).toMatchObject({
           merges: [],
           pruned: [],
         });

@@ -1,24 +1,13 @@
-import type {
-  EntryMerge,
-  EntryMergePlan,
-  MergeableEntry,
-  ProjectEntries,
-} from '../../memory/merging/mergeable-entry.js';
+import type { Merge, MergeableEntry, MergePlan, ProjectEntries } from '../../memory/merging/mergeable.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { tellsOfSession } from '../../sessions/entries/empty-summary.js';
 import { PREAMBLE, preambleText } from '../../sessions/entries/preamble.js';
 import { type NoteStatement, noteConflict, noteStatementOf } from '../../sessions/store/note-statement.js';
-import { INDEX_BOUNDS, type IndexBounds } from './bounds.js';
+import { type IndexLine, type IndexSize, indexSize, linesAfter, withinBounds } from './bounds.js';
 
 /** Entries that are compared with each other for contradictions, the newest: the work grows with their square. */
 const MOST_COMPARED = 400;
 const MERGED_KINDS: ReadonlySet<string> = new Set(['fact', 'decision', 'preference']);
-
-/** What the entries of a project take where they are loaded: one line each, as the preamble shows them. */
-export interface EntriesSize {
-  readonly entries: number;
-  readonly bytes: number;
-}
 
 /** Two entries that cannot both hold. */
 export interface EntryQuestion {
@@ -26,10 +15,12 @@ export interface EntryQuestion {
   readonly why: string;
 }
 
-export interface EntryPlan extends EntryMergePlan {
+export interface EntryPlan extends MergePlan<MergeableEntry> {
+  readonly project: string | null;
   readonly questions: readonly EntryQuestion[];
-  readonly before: EntriesSize;
-  readonly after: EntriesSize;
+  /** What is loaded of them: one line each, as the preamble shows them. */
+  readonly before: IndexSize;
+  readonly after: IndexSize;
 }
 
 /**
@@ -37,40 +28,42 @@ export interface EntryPlan extends EntryMergePlan {
  * plan. It ends entries and writes none, so that a relative date stays beside the date of its entry. Open threads stay:
  * no rule knows safely that a later entry closed one.
  */
-export function planEntries({ project, entries }: ProjectEntries, bounds = INDEX_BOUNDS): EntryPlan {
+export function planEntries({ project, entries }: ProjectEntries, bounds?: IndexSize): EntryPlan {
   const store = [...entries].sort(newestFirst);
   const statements = store.filter(({ kind }) => MERGED_KINDS.has(kind)).map(noteStatementOf);
-  const merges = mergesOf(statements);
-  const gone = new Set(merges.flatMap(({ from }) => from));
+  const planned = mergesOf(statements);
+  const gone = new Set(planned.flatMap(({ from }) => from));
   const questions = questionsOf(statements.filter(({ of }) => !gone.has(of)));
-  // Who asks their owner about two entries must not find one of them gone.
-  const asked = new Set(questions.flatMap((one) => one.entries));
-  const live = store.filter((one) => !gone.has(one));
-  const beyond = new Set(beyondBounds(live, asked, merges, bounds));
-  const kept = live.filter((one) => !beyond.has(one));
-  // A merge whose result would be pruned at once is not made: its entries are pruned.
-  const dropped = merges.filter(({ into }) => beyond.has(into));
+  // Who asks their owner about two entries must not find one of them gone, nor what a new session loads.
+  const kept = new Set([
+    ...questions.flatMap((one) => one.entries),
+    ...store.filter((one) => !gone.has(one) && tellsOfSession(one)).slice(0, PREAMBLE.sessions),
+  ]);
+  const lines = linesAfter(store, planned, preambleText);
+  const prunable = lines.filter(({ of }) => !kept.has(of) && !of.pinned && !of.stands && of.kind !== 'open-thread');
+  const { merges, pruned, after } = withinBounds(lines, prunable.sort(recalledLongestAgo), bounds);
   return {
+    of: 'entries',
     project,
-    merges: merges.filter(({ into }) => !beyond.has(into)),
-    pruned: [...beyond, ...dropped.flatMap(({ from }) => from)].sort(newestFirst),
+    merges,
+    endings: pruned,
     questions,
-    before: entriesSize(store),
-    after: entriesSize(kept),
+    before: indexSize(store.map(preambleText)),
+    after,
   };
 }
 
 /** The pinned one stays, then a person's, then the newest. What a person wrote or restored never ends. */
-function mergesOf(statements: readonly NoteStatement<MergeableEntry>[]): EntryMerge[] {
+function mergesOf(statements: readonly NoteStatement<MergeableEntry>[]): Merge<MergeableEntry>[] {
   const groups = new Map<string, MergeableEntry[]>();
   for (const { key: says, of } of statements) {
     const key = `${of.kind} ${says}`;
     groups.set(key, [...(groups.get(key) ?? []), of]);
   }
   return [...groups.values()].flatMap((group) => {
-    const [into, ...others] = [...group].sort(bestFirst);
+    const [base, ...others] = [...group].sort(bestFirst);
     const from = others.filter(({ stands }) => !stands);
-    return into && from.length > 0 ? [{ into, from }] : [];
+    return base && from.length > 0 ? [{ reason: 'merged', into: base.id, base, written: undefined, from }] : [];
   });
 }
 
@@ -84,44 +77,12 @@ function questionsOf(statements: readonly NoteStatement<MergeableEntry>[]): Entr
   );
 }
 
-/** The entries to leave out until the rest is within the bounds: the one that was recalled longest ago first. */
-function beyondBounds(
-  live: readonly MergeableEntry[],
-  asked: ReadonlySet<MergeableEntry>,
-  merges: readonly EntryMerge[],
-  bounds: IndexBounds,
-): MergeableEntry[] {
-  const loaded = new Set(live.filter(tellsOfSession).slice(0, PREAMBLE.sessions));
-  const from = new Map(merges.map((merge) => [merge.into, merge.from]));
-  const recalledAt = (one: MergeableEntry): number => Math.max(...[one, ...(from.get(one) ?? [])].map(lastRecalled));
-  let { entries, bytes } = entriesSize(live);
-  const selected: MergeableEntry[] = [];
-  const prunable = live.filter(
-    (one) => !one.pinned && !one.stands && one.kind !== 'open-thread' && !asked.has(one) && !loaded.has(one),
-  );
-  for (const one of prunable.sort((a, b) => recalledAt(a) - recalledAt(b) || compareText(a.id, b.id))) {
-    if (entries <= bounds.lines && bytes <= bounds.bytes) break;
-    selected.push(one);
-    entries -= 1;
-    bytes -= bytesOf(one);
-  }
-  return selected;
-}
+type Line = IndexLine<MergeableEntry, Merge<MergeableEntry>>;
 
-/** The entries that end without a live one that says the same and without a reason. None, unless a rule is wrong. */
-export function unrepresentedEntries({ entries }: ProjectEntries, { merges, pruned }: EntryMergePlan): string[] {
-  const ended = new Set([...merges.flatMap(({ from }) => from), ...pruned]);
-  const kept = merges.flatMap(({ into, from }) => (ended.has(into) || !entries.includes(into) ? from : []));
-  return [...kept, ...[...ended].filter((one) => one.stands)].map(({ id }) => id);
-}
+const recalledLongestAgo = (a: Line, b: Line): number => recalledAt(a) - recalledAt(b) || compareText(a.of.id, b.of.id);
 
-export function entriesSize(entries: readonly MergeableEntry[]): EntriesSize {
-  return { entries: entries.length, bytes: entries.reduce((sum, one) => sum + bytesOf(one), 0) };
-}
-
-const bytesOf = (one: MergeableEntry): number => Buffer.byteLength(preambleText(one), 'utf8') + 1;
-
-const lastRecalled = ({ lastRecalledAt, createdAt }: MergeableEntry): number => (lastRecalledAt ?? createdAt).getTime();
+const recalledAt = ({ all }: Line): number =>
+  Math.max(...all.map(({ lastRetrievedAt, createdAt }) => (lastRetrievedAt ?? createdAt).getTime()));
 
 const newestFirst = (a: MergeableEntry, b: MergeableEntry): number =>
   b.createdAt.getTime() - a.createdAt.getTime() || compareText(a.id, b.id);

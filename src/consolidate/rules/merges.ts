@@ -1,18 +1,19 @@
 import { byId } from '../../memory/lessons/retention-candidate.js';
 import {
   compareFoundation,
-  type LessonMerge,
+  type Merge,
   type MergeableLesson,
+  type WrittenLesson,
   weakest,
-} from '../../memory/merging/mergeable-lesson.js';
-import { isCore } from './bounds.js';
+} from '../../memory/merging/mergeable.js';
+import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { datedLesson, type ReplacedDate } from './relative-dates.js';
-import { covers, isSame, type Statement } from './statement.js';
+import { covers, isCore, isSame, type Statement } from './statement.js';
 
 /** Lessons of one situation that are compared with each other, the newest first: the work grows with their square. */
 const MOST_COMPARED = 400;
 
-export interface PlannedMerge extends LessonMerge {
+export interface PlannedMerge extends Merge<MergeableLesson> {
   /** Relative dates of its words that became absolute. */
   readonly dates: readonly ReplacedDate[];
 }
@@ -84,32 +85,39 @@ function isCovered(general: Statement, one: Statement): boolean {
   return one.of.witnesses.every((witness) => known.has(witness));
 }
 
-function mergeOf({ reason, base, members }: Group, newId: (base: string) => string): PlannedMerge[] {
-  const free = members.filter(({ of }) => !of.stands).map(({ of }) => of);
-  if (base.of.stands) {
-    const kept = { reason, into: base.of.id, isNew: false, base: base.of, lesson: base.of.lesson, dates: [] };
-    return free.length === 0 ? [] : [{ ...kept, provenance: base.of.provenance, from: free }];
-  }
-  const { lesson, replaced } = datedLesson(base.of.lesson, base.of.createdAt);
-  return [
-    {
-      reason,
-      into: newId(base.of.id),
-      isNew: true,
-      base: base.of,
-      lesson,
-      dates: replaced,
-      provenance: weakest(free.map(({ provenance }) => provenance)),
-      from: free,
-    },
-  ];
+function mergeOf({ reason, base: { of: base }, members }: Group, newId: (base: string) => string): PlannedMerge[] {
+  const from = members.filter(({ of }) => !of.stands).map(({ of }) => of);
+  if (base.stands)
+    return from.length === 0 ? [] : [{ reason, into: base.id, base, written: undefined, from, dates: [] }];
+  const { lesson, replaced: dates } = datedLesson(base.lesson, base.createdAt);
+  return [{ reason, into: newId(base.id), base, written: written(base, lesson, from), from, dates }];
 }
 
-function datedAlone(of: MergeableLesson, newId: (base: string) => string): PlannedMerge[] {
-  const { lesson, replaced } = datedLesson(of.lesson, of.createdAt);
-  if (replaced.length === 0) return [];
-  const result = { into: newId(of.id), isNew: true, base: of, lesson, provenance: weakest([of.provenance]) };
-  return [{ reason: 'dated', ...result, from: [of], dates: replaced }];
+function datedAlone(base: MergeableLesson, newId: (base: string) => string): PlannedMerge[] {
+  const { lesson, replaced: dates } = datedLesson(base.lesson, base.createdAt);
+  if (dates.length === 0) return [];
+  return [{ reason: 'dated', into: newId(base.id), base, written: written(base, lesson, [base]), from: [base], dates }];
+}
+
+/** The lesson that replaces these: as new, as often used and as well founded as they are. */
+function written(
+  { category, controlTags, proposer }: MergeableLesson,
+  lesson: Lesson,
+  from: readonly MergeableLesson[],
+): WrittenLesson {
+  const latest = (times: readonly (Date | null)[]): Date =>
+    new Date(Math.max(...times.map((at) => at?.getTime() ?? 0)));
+  const retrieved = from.map(({ lastRetrievedAt }) => lastRetrievedAt);
+  return {
+    category,
+    controlTags,
+    proposer,
+    lesson,
+    provenance: weakest(from.map(({ provenance }) => provenance)),
+    createdAt: latest(from.map(({ createdAt }) => createdAt)),
+    relevanceCount: Math.max(...from.map(({ relevanceCount }) => relevanceCount)),
+    lastRetrievedAt: retrieved.every((at) => at === null) ? null : latest(retrieved),
+  };
 }
 
 /** Whose words stay: those that stand, then those that most executions showed, then the later ones. */

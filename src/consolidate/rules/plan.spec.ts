@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shuffled } from '../../../test/support/kept-lessons.js';
-import { type MergeableLesson, weakest } from '../../memory/merging/mergeable-lesson.js';
+import { type MergeableLesson, weakest } from '../../memory/merging/mergeable.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { INDEX_BOUNDS } from './bounds.js';
 import { planConsolidation, unrepresented } from './plan.js';
@@ -37,6 +37,7 @@ function lesson(
     answeredBy: null,
     stands: false,
     pinned: false,
+    isPersons: false,
     isCopy: false,
     isPlaceholder: false,
     createdAt: AT,
@@ -55,16 +56,16 @@ describe('the plan of a consolidation', () => {
   it('makes one lesson of a failure and remedy, with each witness once and the best evidenced words', () => {
     const best = lesson('b', { witnesses: ['1', '2'], action: 'Use `python3 close.py` then.' });
     const { merges, after } = planOf(lesson('a', { witnesses: ['1'] }), best, lesson('c', { witnesses: ['3'] }));
-    expect(merges).toMatchObject([{ reason: 'merged', into: 'new b', isNew: true, base: { id: 'b' } }]);
+    expect(merges).toMatchObject([{ reason: 'merged', into: 'new b', base: { id: 'b' } }]);
     expect(merges[0]?.from.map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
-    expect(merges[0]?.lesson).toEqual(best.lesson);
-    expect(after.lessons).toBe(1);
+    expect(merges[0]?.written?.lesson).toEqual(best.lesson);
+    expect(after.lines).toBe(1);
   });
 
   it('keeps the words of people and of evidence: other lessons end for a pinned or verified one', () => {
     const verified = lesson('v', { provenance: 'verified', stands: true });
     const { merges } = planOf(verified, lesson('a', { witnesses: ['1', '2', '3'] }));
-    expect(merges).toMatchObject([{ into: 'v', isNew: false, provenance: 'verified' }]);
+    expect(merges).toMatchObject([{ into: 'v', written: undefined }]);
     expect(merges[0]?.from.map(({ id }) => id)).toEqual(['a']);
     expect(planOf(verified, lesson('w', { provenance: 'verified', stands: true })).merges).toEqual([]);
   });
@@ -95,11 +96,11 @@ describe('the plan of a consolidation', () => {
     const no: Given = { remedyKey: 'y', action: 'Do not run the migration before the tests.' };
     const later = new Date(AT.getTime() + DAY_MS);
     expect(planOf(lesson('a', yes), lesson('b', { ...no, lastWitnessedAt: later })).endings).toMatchObject([
-      { lesson: { id: 'a' }, reason: 'contradicted', by: 'b' },
+      { memory: { id: 'a' }, reason: 'contradicted', by: 'b' },
     ]);
     const verified = lesson('a', { ...yes, provenance: 'verified', stands: true });
     expect(planOf(verified, lesson('b', { ...no, lastWitnessedAt: later })).endings).toMatchObject([
-      { lesson: { id: 'b' }, by: 'a' },
+      { memory: { id: 'b' }, by: 'a' },
     ]);
     const open = planOf(lesson('a', yes), lesson('b', no));
     expect(open.endings).toEqual([]);
@@ -136,7 +137,7 @@ describe('the plan of a consolidation', () => {
       }),
     );
     const { endings, after } = planOf(...many);
-    expect(endings.map(({ lesson: { id } }) => id).sort()).toEqual(['l1', 'l2', 'l3']);
+    expect(endings.map(({ memory: { id } }) => id).sort()).toEqual(['l1', 'l2', 'l3']);
     expect(after.lines).toBe(INDEX_BOUNDS.lines);
     const long = many.slice(0, 60).map((one) => ({ ...one, lesson: { ...one.lesson, discovery: 'x'.repeat(600) } }));
     expect(planOf(...long).after.bytes).toBeLessThanOrEqual(INDEX_BOUNDS.bytes);
@@ -148,7 +149,7 @@ describe('the plan of a consolidation', () => {
     );
     const claim = lesson('claim', { failureKey: 'failure 0', remedyKey: null, answeredBy: 'l0' });
     const { endings } = planOf(...many, claim);
-    expect(endings.map(({ lesson: { id }, reason }) => `${id} ${reason}`).sort()).toEqual([
+    expect(endings.map(({ memory: { id }, reason }) => `${id} ${reason}`).sort()).toEqual([
       'claim answered',
       'l1 pruned',
       'l2 pruned',
@@ -186,25 +187,17 @@ describe('the plan of a consolidation', () => {
         const plan = planOf(...store);
         expect(planOf(...other)).toEqual(plan);
         expect(unrepresented(store, plan)).toEqual([]);
-        const ended = [...plan.merges.flatMap(({ from }) => from), ...plan.endings.map((one) => one.lesson)];
+        const ended = [...plan.merges.flatMap(({ from }) => from), ...plan.endings.map((one) => one.memory)];
         expect(new Set(ended.map(({ id }) => id)).size).toBe(ended.length);
         expect(ended.filter(({ pinned, provenance }) => pinned || provenance === 'verified')).toEqual([]);
-        for (const { isNew, provenance, from } of plan.merges)
-          if (isNew) expect(provenance).toBe(weakest(from.map((one) => one.provenance)));
+        for (const { written, from } of plan.merges)
+          if (written) expect(written.provenance).toBe(weakest(from.map((one) => one.provenance)));
         const gone = new Set(ended.map(({ id }) => id));
         const next = [
           ...store.filter(({ id }) => !gone.has(id)),
-          ...plan.merges
-            .filter(({ isNew }) => isNew)
-            .map(({ into, base, lesson: text, from, provenance }) => ({
-              ...base,
-              id: into,
-              lesson: text,
-              provenance,
-              witnesses: [...new Set(from.flatMap(({ witnesses }) => witnesses))],
-            })),
+          ...plan.merges.flatMap(({ written }) => written ?? []),
         ];
-        expect(next).toHaveLength(plan.after.lessons);
+        expect(next).toHaveLength(plan.after.lines);
       }),
     );
   });

@@ -1,8 +1,8 @@
 import { type ClaimPolarity, polarityOf } from '../../evolve/claims/claim-polarity.js';
 import { undoEachOther } from '../../evolve/claims/exchange.js';
 import { contradicts, rulesOut } from '../../evolve/claims/supersession.js';
-import type { MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
-import { NOT_SAID, SUCCESS } from '../../memory/store/recallable-memory.js';
+import type { MergeableLesson } from '../../memory/merging/mergeable.js';
+import { CORE_NOTES, NOT_SAID, SUCCESS } from '../../memory/store/recallable-memory.js';
 import { isAlike, jaccard, MIN_WORDS } from '../../sessions/store/note-statement.js';
 
 /** Share of common words from which two statements of the same values are one in different words. */
@@ -60,6 +60,10 @@ export function statementOf(of: MergeableLesson): Statement {
     refused: new Set(exchanges.map(([, refused = '']) => refused)),
   };
 }
+
+/** Core notes have a budget of their own. */
+export const isCore = ({ category, lesson }: MergeableLesson): boolean =>
+  category === CORE_NOTES.category && lesson.tags.includes(CORE_NOTES.tag);
 
 const callsIn = (text: string): string[] =>
   [...text.matchAll(/`([^`]{1,4000})`/g)].map(([, call = '']) => oneSpelling(call));

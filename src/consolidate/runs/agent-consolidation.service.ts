@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { JobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { type AppliedMerges, MemoryMerges } from '../../memory/merging/memory-merges.service.js';
-import type { AppliedEntries } from '../../memory/merging/mergeable-entry.js';
-import type { MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
+import { type Applied, MemoryMerges } from '../../memory/merging/memory-merges.service.js';
+import type { Mergeable, MergePlan } from '../../memory/merging/mergeable.js';
 import { yieldToEventLoop } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
+import { sumBy } from '../../platform/base/sum.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { indexSize } from '../rules/bounds.js';
-import { type EntryPlan, planEntries, unrepresentedEntries } from '../rules/entry-plan.js';
-import { type ConsolidationPlan, planConsolidation, unrepresented } from '../rules/plan.js';
+import { type EntryPlan, planEntries } from '../rules/entry-plan.js';
+import { type ConsolidationPlan, planConsolidation, textOf, unrepresented } from '../rules/plan.js';
 import { ConsolidationRunRepository, type NewRun } from '../store/consolidation-run.repository.js';
 import type { ConsolidationReport } from '../store/consolidation-run.schema.js';
-import { entriesReportOf, type Gathered, reportOf } from './report.js';
+import { type Gathered, reportOf } from './report.js';
 
 const LEASE_MS = 10 * MINUTE_MS;
 const LONGEST_FAILURE = 300;
@@ -49,7 +49,7 @@ export class AgentConsolidation {
     const startedAt = this.clock.now();
     if (!(await this.takeLease(client, run))) return false;
     try {
-      await this.repository.failInterrupted(client, agentId, 'The process ended during the run.', startedAt);
+      await this.repository.fail(client, { agentId }, 'The process ended during the run.', startedAt);
       const since = await this.repository.lastCompleted(client, agentId);
       const sessions = await this.repository.sessionsSince(client, agentId, since);
       await this.repository.start(client, { ...run, project: null, sessions, startedAt });
@@ -57,7 +57,9 @@ export class AgentConsolidation {
       await this.repository.setPhase(client, id, 'gather');
       const added = store.filter(({ createdAt }) => since === undefined || createdAt > since).length;
       await this.repository.setPhase(client, id, 'consolidate');
-      const plan = this.plan(store, run.dryRun);
+      // A dry run writes no lesson, so it names the one whose words the new one would have.
+      const plan = planConsolidation(store, (base) => (run.dryRun ? base : this.ids.uuid()));
+      requireRepresented(store, plan);
       const entries = await this.planEntries(agentId);
       await this.repository.setPhase(client, id, 'prune');
       await this.finish(actor, run, { plan, entries }, { sessions, added, since });
@@ -72,7 +74,7 @@ export class AgentConsolidation {
     const message = error instanceof Error ? error.message : String(error);
     const failure = clip(redact(message).text, LONGEST_FAILURE);
     await this.worker.transaction(async (tx) => {
-      if (!(await this.repository.fail(tx, id, failure, this.clock.now()))) throw error;
+      if (!(await this.repository.fail(tx, { id }, failure, this.clock.now()))) throw error;
       await this.journal.append(tx, actor, {
         action: 'consolidation.failed',
         subject: { type: 'consolidation_run', id },
@@ -80,21 +82,12 @@ export class AgentConsolidation {
     });
   }
 
-  private plan(store: readonly MergeableLesson[], dryRun: boolean): ConsolidationPlan {
-    // A dry run writes no lesson, so it names the one whose words the new one would have.
-    const plan = planConsolidation(store, (base) => (dryRun ? base : this.ids.uuid()));
-    const lost = unrepresented(store, plan);
-    if (lost.length > 0) throw new Error(`the plan has no descendant for ${lost.length} lessons, such as ${lost[0]}`);
-    return plan;
-  }
-
   /** Each project alone: an entry of one project says nothing about another. */
   private async planEntries(agentId: string): Promise<EntryPlan[]> {
     const plans: EntryPlan[] = [];
     for (const project of await this.memory.liveEntries(this.worker.client, agentId)) {
       const plan = planEntries(project);
-      const [lost] = unrepresentedEntries(project, plan);
-      if (lost !== undefined) throw new Error(`the plan has no entry that stands for ${lost}`);
+      requireRepresented(project.entries, plan);
       plans.push(plan);
       await yieldToEventLoop();
     }
@@ -111,23 +104,21 @@ export class AgentConsolidation {
     await this.worker.transaction(async (tx) => {
       // Renewed in the transaction of the writes: without the lease, another run may have begun.
       if (!(await this.takeLease(tx, run))) throw new Error('another run has taken over the lease');
-      const applied = dryRun
-        ? { ...plan, skipped: 0, entries: entries.map((one) => ({ ...one, skipped: 0 })) }
-        : await this.memory.apply(tx, actor, { run: id, agentId }, plan, entries);
-      const after = dryRun ? plan.after : await this.sizeOf(tx, agentId);
-      const done = applied.entries.flatMap((one, at) => (entries[at] ? [{ plan: entries[at], applied: one }] : []));
-      const report = { ...reportOf(plan, applied, { ...gathered, after }), entries: entriesReportOf(done) };
+      const apply = async <P extends MergePlan>(one: P): Promise<Applied<P>> =>
+        dryRun ? { ...one, skipped: 0 } : this.memory.apply(tx, actor, { run: id, agentId }, one);
+      const lessons = await apply(plan);
+      const applied: Applied<EntryPlan>[] = [];
+      for (const one of entries) applied.push(await apply(one));
+      const after = dryRun ? plan.after : indexSize((await this.memory.live(tx, agentId)).map(textOf));
+      const report = reportOf(lessons, applied, { ...gathered, after });
       await this.repository.complete(tx, id, report, this.clock.now());
+      const counts = { ...countsOf(report), entries: entryCounts(applied) };
       await this.journal.append(tx, actor, {
         action: 'consolidation.completed',
         subject: { type: 'consolidation_run', id },
-        data: { agent: agentId, trigger, dryRun, ...countsOf(report, applied), entries: entryCounts(applied.entries) },
+        data: { agent: agentId, trigger, dryRun, ...counts },
       });
     });
-  }
-
-  private async sizeOf(tx: Tx, agentId: string) {
-    return indexSize((await this.memory.live(tx, agentId)).map(({ lesson }) => ({ text: lesson.discovery })));
   }
 
   private takeLease(tx: Tx, { id, agentId }: AgentRun): Promise<boolean> {
@@ -138,7 +129,12 @@ export class AgentConsolidation {
 
 const leaseOf = (agentId: string): string => `consolidation:${agentId}`;
 
-const countsOf = ({ consolidate, prune }: ConsolidationReport, { skipped }: AppliedMerges) => ({
+function requireRepresented(memories: readonly Mergeable[], plan: MergePlan): void {
+  const [lost] = unrepresented(memories, plan);
+  if (lost !== undefined) throw new Error(`the plan has no descendant for ${lost}`);
+}
+
+const countsOf = ({ consolidate, prune, skipped }: ConsolidationReport) => ({
   merged: consolidate.merges.total,
   generalised: consolidate.generalised.total,
   dated: consolidate.dates.total,
@@ -147,10 +143,7 @@ const countsOf = ({ consolidate, prune }: ConsolidationReport, { skipped }: Appl
   skipped,
 });
 
-const entryCounts = (applied: readonly AppliedEntries[]) => ({
-  ended: applied.reduce(
-    (sum, { merges, pruned }) => sum + merges.flatMap(({ from }) => from).length + pruned.length,
-    0,
-  ),
-  skipped: applied.reduce((sum, { skipped }) => sum + skipped, 0),
+const entryCounts = (applied: readonly Applied<EntryPlan>[]) => ({
+  ended: sumBy(applied, ({ merges, endings }) => sumBy(merges, ({ from }) => from.length) + endings.length),
+  skipped: sumBy(applied, ({ skipped }) => skipped),
 });

@@ -1,11 +1,11 @@
-import type { AppliedMerges } from '../../memory/merging/memory-merges.service.js';
-import type { AppliedEntries } from '../../memory/merging/mergeable-entry.js';
-import type { LessonEnding, LessonMerge, MergeableLesson } from '../../memory/merging/mergeable-lesson.js';
-import type { IndexSize } from '../rules/bounds.js';
-import { type EntriesSize, type EntryPlan, entriesSize } from '../rules/entry-plan.js';
+import type { Applied } from '../../memory/merging/memory-merges.service.js';
+import type { Ending, Merge, Mergeable, MergeableLesson } from '../../memory/merging/mergeable.js';
+import { preambleText } from '../../sessions/entries/preamble.js';
+import { type IndexSize, indexSize } from '../rules/bounds.js';
+import type { EntryPlan } from '../rules/entry-plan.js';
 import type { PlannedMerge } from '../rules/merges.js';
 import type { ConsolidationPlan } from '../rules/plan.js';
-import type { ConsolidationReport, ProjectEntriesReport } from '../store/consolidation-run.schema.js';
+import type { ConsolidationReport, MemoryInventory, ProjectEntriesReport } from '../store/consolidation-run.schema.js';
 
 /** Most items of one list of a report. */
 const MOST_ITEMS = 200;
@@ -18,32 +18,30 @@ export interface Gathered {
   readonly after: IndexSize;
 }
 
-const WHY: Readonly<Record<LessonMerge['reason'], string>> = {
+const WHY: Readonly<Record<Merge['reason'], string>> = {
   merged: 'They say the same.',
   covered: 'The general one says all that they say, about the same failure.',
   dated: 'Its dates were relative to the day on which it was written.',
 };
 
-const ENDED: Readonly<Record<LessonEnding['reason'], string>> = {
+const ENDED: Readonly<Record<Ending['reason'], string>> = {
   contradicted: 'Another one is better founded.',
   answered: 'It says that nothing helped, and a live lesson or an approved skill overcomes that failure.',
   pruned: 'The least useful beyond what is always loaded.',
 };
+const BEYOND = 'Recalled longest ago, beyond what is always loaded.';
 
 /** The report of a run, by phase: what was applied, or what a dry run would apply. */
 export function reportOf(
-  plan: ConsolidationPlan,
-  applied: AppliedMerges,
-  gathered: Gathered,
-): Omit<ConsolidationReport, 'entries'> {
-  const made = new Set(applied.merges.map(({ into }) => into));
-  const merges = plan.merges.filter(({ into }) => made.has(into));
-  const ended = new Set(applied.endings.map(({ lesson }) => lesson.id));
-  const contradictions = plan.contradictions.filter((one) => one.ended === undefined || ended.has(one.ended.id));
-  const pruned = applied.endings.filter(({ reason }) => reason !== 'contradicted');
-  const { sessions, added, since, after } = gathered;
+  lessons: Applied<ConsolidationPlan>,
+  entries: readonly Applied<EntryPlan>[],
+  { sessions, added, since, after }: Gathered,
+): ConsolidationReport {
+  const { merges, endings, before, skipped } = lessons;
+  const ended = new Set(endings.map(({ memory }) => memory));
+  const contradictions = lessons.contradictions.filter((one) => one.ended === undefined || ended.has(one.ended));
   return {
-    orient: plan.before,
+    orient: inventoryOf(before),
     gather: { sessions, added, since: since?.toISOString() ?? null },
     consolidate: {
       merges: bounded(merges.filter(({ reason }) => reason === 'merged').map(shownMerge)),
@@ -58,8 +56,8 @@ export function reportOf(
           })),
       ),
       contradictions: bounded(
-        contradictions.map(({ lessons, kept, ended: lost, why }) => ({
-          lessons: lessons.map(({ id }) => id),
+        contradictions.map(({ lessons: both, kept, ended: lost, why }) => ({
+          lessons: idsOf(both),
           kept: kept?.id ?? null,
           ended: lost?.id ?? null,
           askOwner: kept === undefined,
@@ -67,9 +65,14 @@ export function reportOf(
         })),
       ),
     },
-    prune: bounded(pruned.map(({ lesson: { id }, reason }) => ({ id, why: ENDED[reason] }))),
-    after,
-    skipped: applied.skipped,
+    prune: bounded(
+      endings
+        .filter(({ reason }) => reason !== 'contradicted')
+        .map(({ memory: { id }, reason }) => ({ id, why: ENDED[reason] })),
+    ),
+    entries: bounded(entries.filter(isWorthSaying).map(projectReport)),
+    after: inventoryOf(after),
+    skipped,
   };
 }
 
@@ -82,11 +85,15 @@ export const changesIn = ({ consolidate, prune, entries }: ConsolidationReport):
   prune.total +
   entries.items.reduce((sum, { merged, ended }) => sum + merged.total + ended.total, 0);
 
-const shownMerge = ({ into, base, from, reason, isNew }: PlannedMerge) => ({
+const inventoryOf = (size: IndexSize): MemoryInventory => ({ lessons: size.lines, ...size });
+
+const idsOf = (memories: readonly Mergeable[]): string[] => memories.map(({ id }) => id);
+
+const shownMerge = ({ into, base, from, reason, written }: PlannedMerge) => ({
   into,
-  from: from.map(({ id }) => id),
+  from: idsOf(from),
   why: WHY[reason],
-  witnesses: witnessesOf(isNew ? from : [base, ...from]),
+  witnesses: witnessesOf(written ? from : [base, ...from]),
 });
 
 const witnessesOf = (lessons: readonly MergeableLesson[]): number =>
@@ -94,39 +101,26 @@ const witnessesOf = (lessons: readonly MergeableLesson[]): number =>
 
 const bounded = <T>(items: readonly T[]) => ({ total: items.length, items: items.slice(0, MOST_ITEMS) });
 
-/** What a run did to the entries of one project. */
-export interface DoneEntries {
-  readonly plan: EntryPlan;
-  readonly applied: AppliedEntries;
-}
+const isWorthSaying = ({ questions, merges, endings, skipped }: Applied<EntryPlan>): boolean =>
+  questions.length + merges.length + endings.length + skipped > 0;
 
-const BEYOND = 'Recalled longest ago, beyond what is always loaded.';
-
-/** The session memory in the report of a run: what was applied, or what a dry run would apply. */
-export function entriesReportOf(done: readonly DoneEntries[]): ConsolidationReport['entries'] {
-  return bounded(done.filter(isWorthSaying).map(projectReport));
-}
-
-const isWorthSaying = ({ plan: { questions }, applied: { merges, pruned, skipped } }: DoneEntries): boolean =>
-  questions.length + merges.length + pruned.length + skipped > 0;
-
-function projectReport({ plan, applied }: DoneEntries): ProjectEntriesReport {
-  const { merges, pruned, skipped } = applied;
+function projectReport({
+  project,
+  merges,
+  endings,
+  questions,
+  before,
+  skipped,
+}: Applied<EntryPlan>): ProjectEntriesReport {
+  const gone = [...merges.flatMap(({ from }) => from), ...endings.map(({ memory }) => memory)];
+  const { lines, bytes } = indexSize(gone.map(preambleText));
   return {
-    project: plan.project,
-    before: { ...plan.before },
-    after: afterOf(plan, applied),
-    merged: bounded(
-      merges.map(({ into, from }) => ({ into: into.id, from: from.map(({ id }) => id), why: WHY.merged })),
-    ),
-    ended: bounded(pruned.map(({ id }) => ({ id, why: BEYOND }))),
-    questions: bounded(plan.questions.map(({ entries, why }) => ({ entries: entries.map(({ id }) => id), why }))),
+    project,
+    before: { entries: before.lines, bytes: before.bytes },
+    after: { entries: before.lines - lines, bytes: before.bytes - bytes },
+    merged: bounded(merges.map(({ into, from, reason }) => ({ into, from: idsOf(from), why: WHY[reason] }))),
+    ended: bounded(endings.map(({ memory: { id } }) => ({ id, why: BEYOND }))),
+    questions: bounded(questions.map(({ entries, why }) => ({ entries: idsOf(entries), why }))),
     skipped,
   };
-}
-
-/** Without the entries that ended. */
-function afterOf({ before }: EntryPlan, { merges, pruned }: AppliedEntries): EntriesSize {
-  const { entries, bytes } = entriesSize([...merges.flatMap(({ from }) => from), ...pruned]);
-  return { entries: before.entries - entries, bytes: before.bytes - bytes };
 }

@@ -103,21 +103,18 @@ export class ConsolidationRunRepository {
     });
   }
 
-  /** Returns false if the run is not in progress. */
-  async fail(tx: Tx, id: string, failure: string, finishedAt: Date): Promise<boolean> {
+  /** A run, or those of an agent whose process ended; the caller holds its lease. Returns false if none is in progress. */
+  async fail(
+    tx: Tx,
+    which: { readonly id: string } | { readonly agentId: string },
+    failure: string,
+    finishedAt: Date,
+  ): Promise<boolean> {
     const { count } = await tx.consolidationRun.updateMany({
-      where: { id, state: 'running' },
+      where: { ...which, state: 'running' },
       data: { state: 'failed', failure, finishedAt },
     });
-    return count === 1;
-  }
-
-  /** The runs of an agent whose process ended; the caller holds the lease. */
-  async failInterrupted(tx: Tx, agentId: string, failure: string, finishedAt: Date): Promise<void> {
-    await tx.consolidationRun.updateMany({
-      where: { agentId, state: 'running' },
-      data: { state: 'failed', failure, finishedAt },
-    });
+    return count > 0;
   }
 
   /** Compare-and-set: returns false if it was undone before. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { idRange } from '../../platform/base/id-prefix.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
-import type { Prisma } from '../../platform/generated/prisma/client.js';
+import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { LessonList, LessonQuery } from '../store/memory.schema.js';
 import { toEntry } from '../store/memory-row.js';
 import type { KeptNote, NoteQuestion } from './kept-note.js';
@@ -15,6 +15,19 @@ export interface KeptMemory {
   readonly agentId: string;
   readonly owner: string | null;
   readonly contentSha256: string;
+}
+
+/** The run of an upkeep or a consolidation, and the agent whose memory it changes. */
+export interface AgentRun {
+  readonly run: string;
+  readonly agentId: string;
+}
+
+/** A memory to end, why, and the one that replaces it. */
+export interface EndedMemory {
+  readonly id: string;
+  readonly why: string;
+  readonly by?: string;
 }
 
 @Injectable()
@@ -68,55 +81,65 @@ export class LessonRepository {
   }
 
   /**
-   * Ends lessons above the capacity, those retrieved in the fewest sessions first, of them copies from other agents,
-   * then the oldest. Returns their ids.
+   * Ends live memories above the capacity of a store; what is pinned, waits for the proposer or was just written stays. Of
+   * lessons first those retrieved in the fewest sessions, of them copies from other agents, then the oldest. Of entries
+   * those of the writer that has the most, the one that was recalled longest ago first, one that was never recalled by its
+   * date. Returns their ids, and how many are left above the capacity.
    */
   async evict(
     tx: Tx,
-    agentId: string,
-    { capacity, written, at }: { readonly capacity: number; readonly written: readonly string[]; readonly at: Date },
-  ): Promise<string[]> {
-    const rows = await tx.$queryRaw<{ id: string }[]>`
-      WITH "above" AS MATERIALIZED (
-        SELECT greatest(0, count(*) - ${capacity}::int) AS "n" FROM "memory"
-        WHERE "agent_id" = ${agentId}::uuid AND "scope" = 'agent' AND "superseded_at" IS NULL),
+    { agentId, project }: { readonly agentId: string; readonly project?: string | null },
+    {
+      capacity,
+      written = [],
+      at,
+    }: { readonly capacity: number; readonly written?: readonly string[]; readonly at: Date },
+  ): Promise<{ readonly evicted: readonly string[]; readonly above: number }> {
+    const [store, order, reason] =
+      project === undefined
+        ? [Prisma.sql`"scope" = 'agent'`, LEAST_RETRIEVED, 'evicted']
+        : [
+            Prisma.sql`"scope" = 'project' AND "project" IS NOT DISTINCT FROM ${project}::text`,
+            LEAST_RECALLED,
+            'capacity',
+          ];
+    const live = Prisma.sql`"agent_id" = ${agentId}::uuid AND ${store} AND "superseded_at" IS NULL`;
+    const [row] = await tx.$queryRaw<{ evicted: string[]; above: number }[]>`
+      WITH "above" AS MATERIALIZED (SELECT greatest(0, count(*) - ${capacity}::int) AS "n" FROM "memory" WHERE ${live}),
       "least" AS (
         SELECT "id" FROM "memory"
-        WHERE (SELECT "n" FROM "above") > 0 AND "agent_id" = ${agentId}::uuid AND "scope" = 'agent'
-          AND "superseded_at" IS NULL AND "pinned_at" IS NULL AND NOT "awaiting_proposer"
-          AND "id" <> ALL (${[...written]}::uuid[])
-        ORDER BY "relevance_count", "propagated_from_id" IS NULL, "created_at", "id" LIMIT (SELECT "n" FROM "above"))
-      UPDATE "memory" m SET "superseded_at" = ${at}, "end_reason" = 'evicted'
-      FROM "least" WHERE m."id" = "least"."id" AND m."superseded_at" IS NULL AND m."pinned_at" IS NULL
-      RETURNING m."id"::text AS "id"`;
-    return rows.map(({ id }) => id).sort();
+         WHERE (SELECT "n" FROM "above") > 0 AND ${live} AND "pinned_at" IS NULL AND NOT "awaiting_proposer"
+           AND "id" <> ALL (${[...written]}::uuid[])
+         ORDER BY ${order} LIMIT (SELECT "n" FROM "above")),
+      "ended" AS (
+        UPDATE "memory" m SET "superseded_at" = ${at}, "end_reason" = ${reason} FROM "least"
+         WHERE m."id" = "least"."id" AND m."superseded_at" IS NULL AND m."pinned_at" IS NULL
+        RETURNING m."id"::text AS "id")
+      SELECT array(SELECT "id" FROM "ended" ORDER BY 1) AS "evicted",
+             ((SELECT "n" FROM "above") - (SELECT count(*) FROM "ended"))::int AS "above"`;
+    return row ?? { evicted: [], above: 0 };
   }
 
   /**
-   * Ends entries above `most` of an agent and project: those of the writer that has the most, the one that was recalled
-   * longest ago first, one that was never recalled by its date. Returns their ids, and how many are left.
+   * Compare-and-set: ends live memories of the agent for a run; no pinned lesson, and no entry of a person. Returns those
+   * that ended.
    */
-  async evictEntries(
+  async endByRun<T extends EndedMemory>(
     tx: Tx,
-    { agentId, project, most }: { readonly agentId: string; readonly project: string | null; readonly most: number },
+    { run, agentId }: AgentRun,
+    memories: readonly T[],
     at: Date,
-  ): Promise<{ evicted: string[]; left: number }> {
-    const where = { scope: 'project' as const, agentId, project, supersededAt: null };
-    const live = await tx.memory.count({ where });
-    if (live <= most) return { evicted: [], left: live };
-    // By its place among those of its writer, each writer has its share: summaries of sessions push out no decisions.
+  ): Promise<T[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      WITH "least" AS (
-        SELECT "id" FROM (
-          SELECT "id", coalesce("last_retrieved_at", "created_at") AS "used",
-                 row_number() OVER (PARTITION BY "written_by" IN ('rules', 'model'), "written_by" = 'person'
-                   ORDER BY coalesce("last_retrieved_at", "created_at") DESC, "id" DESC) AS "place"
-            FROM "memory" WHERE "scope" = 'project' AND "agent_id" = ${agentId}::uuid
-             AND "project" IS NOT DISTINCT FROM ${project}::text AND "superseded_at" IS NULL AND "pinned_at" IS NULL) e
-         ORDER BY "place" DESC, "used", "id" LIMIT ${live - most})
-      UPDATE "memory" m SET "superseded_at" = ${at}, "end_reason" = 'capacity' FROM "least" WHERE m."id" = "least"."id"
+      UPDATE "memory" m SET "superseded_at" = ${at}, "superseded_by_id" = e."by", "end_reason" = e."why",
+             "ended_by_run_id" = ${run}::uuid
+        FROM unnest(${memories.map(({ id }) => id)}::uuid[], ${memories.map(({ by }) => by ?? null)}::uuid[],
+                    ${memories.map(({ why }) => why)}::text[]) AS e("id", "by", "why")
+       WHERE m."id" = e."id" AND m."agent_id" = ${agentId}::uuid AND m."superseded_at" IS NULL
+         AND (m."scope" = 'agent' AND m."pinned_at" IS NULL OR m."scope" = 'project' AND m."written_by" <> 'person')
       RETURNING m."id"::text AS "id"`;
-    return { evicted: rows.map(({ id }) => id).sort(), left: live - rows.length };
+    const ended = new Set(rows.map(({ id }) => id));
+    return memories.filter(({ id }) => ended.has(id));
   }
 
   /** The newest of an agent that hold in this project; null: in any. */
@@ -130,7 +153,7 @@ export class LessonRepository {
        ORDER BY "created_at" DESC, "id" LIMIT ${limit}`;
   }
 
-  /** The newest pairs of which both are live, of the agents of one of these owners; undefined: of all agents. */
+  /** Contradictions, each found when its second note was written: the newest pairs of which both are live, of the agents of one of these owners; undefined: of all agents. */
   questions(tx: Tx, owners: readonly string[] | undefined, limit: number): Promise<NoteQuestion[]> {
     return tx.$queryRaw<NoteQuestion[]>`
       SELECT p."name" AS "agent", a."kind", a."action" AS "says", b."kind" AS "otherKind", b."action" AS "other",
@@ -160,11 +183,18 @@ export class LessonRepository {
                (SELECT t, t, t, t, CASE m."scope" WHEN 'project' THEN '' ELSE m."proposer" END
                   FROM (SELECT CASE m."scope" WHEN 'project' THEN '' ELSE ${DELETED}::text END AS t) x),
              "steps" = CASE m."scope" WHEN 'project' THEN '[]'::jsonb ELSE jsonb_build_array(${DELETED}::text) END,
-             "parts" = NULL, "tags" = '{}', "figures" = NULL, "ended_by_run_id" = NULL,
+             "parts" = NULL, "tags" = '{}', "figures" = NULL, "cost" = NULL, "ended_by_run_id" = NULL,
              "end_reason" = CASE WHEN m."propagated_from_id" IS NULL THEN 'deleted' ELSE m."end_reason" END
        WHERE m."id" IN (SELECT "id" FROM "said") AND m."scope" <> 'org'`;
   }
 }
+
+const LEAST_RETRIEVED = Prisma.sql`"relevance_count", "propagated_from_id" IS NULL, "created_at", "id"`;
+/** By its place among those of its writer, each writer has its share: summaries of sessions push out no decisions. */
+const LEAST_RECALLED = Prisma.sql`
+  row_number() OVER (PARTITION BY "written_by" IN ('rules', 'model'), "written_by" = 'person'
+    ORDER BY coalesce("last_retrieved_at", "created_at") DESC, "id" DESC) DESC,
+  coalesce("last_retrieved_at", "created_at"), "id"`;
 
 function conditionOf({ id, agent, tag, provenance, scope, category, state }: LessonQuery): Prisma.MemoryWhereInput {
   return {

@@ -37,7 +37,7 @@ export class MemoryCapacity {
     const records: AttributedRecord[] = [];
     // All rows are locked before the journal's head, as in every transaction.
     for (const { actor, agentId, written } of stores) {
-      const evicted = await this.lessons.evict(tx, agentId, { capacity, written, at });
+      const { evicted } = await this.lessons.evict(tx, { agentId }, { capacity, written, at });
       const lessons = evicted.map((id): LessonEnd => ({ id, why: 'evicted' }));
       const subject = { type: 'agent', id: agentId };
       if (lessons.length > 0) records.push({ actor, action: 'memory.lessons_pruned', subject, data: { lessons } });
@@ -55,8 +55,8 @@ export class MemoryCapacity {
    * longest ago becomes a tombstone. Pinned entries stay. Returns false if all are pinned. Only under the lock of the agent.
    */
   async makeRoomForEntry(tx: Tx, agentId: string, project: string | null): Promise<boolean> {
-    const place = { agentId, project, most: this.mostEntries - 1 };
-    const { evicted, left } = await this.lessons.evictEntries(tx, place, this.clock.now());
+    const room = { capacity: this.mostEntries - 1, at: this.clock.now() };
+    const { evicted, above } = await this.lessons.evict(tx, { agentId, project }, room);
     const data = { agent: agentId, capacity: this.mostEntries };
     await this.journal.appendAll(
       tx,
@@ -67,6 +67,6 @@ export class MemoryCapacity {
         data,
       })),
     );
-    return left <= place.most;
+    return above === 0;
   }
 }

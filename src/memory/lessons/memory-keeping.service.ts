@@ -19,7 +19,6 @@ import type { CorrectLesson, MemoryEntry, VerifyLesson } from '../store/memory.s
 import { provenanceOf } from '../store/provenance.js';
 import { type NoteQuestion, withoutContradictions } from './kept-note.js';
 import { type KeptMemory, LessonRepository } from './lesson.repository.js';
-import { NoteComparison } from './note-comparison.service.js';
 import { WitnessRepository } from './witness.repository.js';
 
 /** What the journal and refusals call what an agent knows, by its scope. */
@@ -45,7 +44,6 @@ export class MemoryKeeping {
     private readonly witnesses: WitnessRepository,
     private readonly evidence: MemoryEvidenceRepository,
     private readonly provenances: ProvenanceChanges,
-    private readonly comparison: NoteComparison,
   ) {}
 
   /** Throws `not_found` if there is no such lesson, live or ended. */
@@ -80,7 +78,6 @@ export class MemoryKeeping {
         controlTags: withoutContradictions(lesson.controlTags),
         provenance: provenanceOf(null, 'write', actor.kind),
         proposer: CORRECTED_BY_PERSON,
-        awaitingProposer: false,
         contentSha256,
         createdAt: now,
       });
@@ -172,7 +169,7 @@ export class MemoryKeeping {
   questions({ name, email, isAdmin, scopes }: Caller): Promise<NoteQuestion[]> {
     const names = [name, email].filter((one) => one !== null);
     const owners = isAdmin && scopes.includes('administer') ? undefined : names;
-    return this.comparison.questions(this.database.client, owners, MOST_QUESTIONS);
+    return this.lessons.questions(this.database.client, owners, MOST_QUESTIONS);
   }
 
   /**

@@ -194,7 +194,6 @@ export class MemoryWriter {
         controlTags: [...(inferable === undefined ? [NON_INFERABLE] : []), ...contradictionTags(marks)],
         provenance,
         proposer: NOTE_PROPOSER,
-        awaitingProposer: false,
         contentSha256,
         createdAt,
       })),

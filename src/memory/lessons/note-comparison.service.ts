@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import type { ComparedNote, CompareNotes, KeptNote, NoteMark, NoteQuestion } from './kept-note.js';
+import type { ComparedNote, CompareNotes, KeptNote, NoteMark } from './kept-note.js';
 import { LessonRepository } from './lesson.repository.js';
 
 /** Notes that a new one is compared with, the newest, and their characters: the work grows with both. */
@@ -28,10 +28,5 @@ export class NoteComparison {
 
   marksOf(note: ComparedNote, kept: readonly KeptNote[]): NoteMark[] {
     return this.compare(note, kept);
-  }
-
-  /** Contradictions among live notes, the newest first, each found when its second note was written. */
-  questions(tx: Tx, owners: readonly string[] | undefined, limit: number): Promise<NoteQuestion[]> {
-    return this.notes.questions(tx, owners, limit);
   }
 }

@@ -5,21 +5,15 @@ import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import { WitnessRepository } from '../lessons/witness.repository.js';
 import { EntryKind } from '../store/entry-kind.schema.js';
+import { Provenance } from '../store/lesson.schema.js';
 import { CORRECTED_BY_PERSON, MemoryRepository } from '../store/memory.repository.js';
 import { toRecallableMemory } from '../store/memory-row.js';
-import type { MergeableEntry, ProjectEntries } from './mergeable-entry.js';
-import type { MergeableLesson } from './mergeable-lesson.js';
+import type { Mergeable, MergeableEntry, MergeableLesson, ProjectEntries } from './mergeable.js';
 
 /** Lessons and entries of agents, which a run may change. */
 const IS_PRIVATE = Prisma.sql`"scope" IN ('agent', 'project')`;
 
 type Row = Awaited<ReturnType<Tx['memory']['findUniqueOrThrow']>>;
-
-/** The agent whose memory a run changes. */
-export interface MergeRun {
-  readonly run: string;
-  readonly agentId: string;
-}
 
 export interface UndoneMerges {
   readonly restored: number;
@@ -28,9 +22,8 @@ export interface UndoneMerges {
   readonly entries: { readonly restored: number; readonly skipped: number };
 }
 
-/** What must not have changed since the plan. */
-export type LockedMemory = Pick<MergeableLesson, 'id' | 'contentSha256' | 'pinned'> &
-  Pick<MergeableEntry, 'stands'> & { readonly provenance: string };
+/** A live memory as it is when the plan is carried out. */
+type LockedMemory = Pick<Mergeable, 'id' | 'contentSha256' | 'provenance' | 'pinned' | 'isPersons'>;
 
 /** Entries of one project that a run reads, the newest. */
 const MOST_ENTRIES = 2_000;
@@ -41,15 +34,18 @@ const EntryRow = z.object({
   kind: EntryKind,
   content: z.string(),
   contentSha256: z.string(),
+  provenance: Provenance,
   pinned: z.boolean(),
   stands: z.boolean(),
   isPersons: z.boolean(),
   createdAt: z.date(),
-  lastRecalledAt: z.date().nullable(),
+  lastRetrievedAt: z.date().nullable(),
 });
 
-/** A person wrote or corrected the entry, or restored it by undoing a run. */
-const STANDS = Prisma.sql`coalesce("written_by" = 'person', false) OR "restored_from_run_id" IS NOT NULL`;
+/** What must not change between a plan and its end. */
+const LOCKED = Prisma.sql`
+  "id"::text AS "id", "content_sha256" AS "contentSha256", "provenance"::text AS "provenance",
+  "pinned_at" IS NOT NULL AS "pinned", coalesce("written_by" = 'person', false) AS "isPersons"`;
 
 @Injectable()
 export class MemoryMergesRepository {
@@ -88,9 +84,9 @@ export class MemoryMergesRepository {
   async liveEntries(tx: Tx, agentId: string): Promise<ProjectEntries[]> {
     const rows = await tx.$queryRaw<Record<string, unknown>[]>`
       SELECT * FROM (
-        SELECT "id"::text AS "id", "project", "kind", "action" AS "content", "content_sha256" AS "contentSha256",
-               "pinned_at" IS NOT NULL AS "pinned", ${STANDS} AS "stands", "written_by" = 'person' AS "isPersons",
-               "created_at" AS "createdAt", "last_retrieved_at" AS "lastRecalledAt",
+        SELECT ${LOCKED}, "project", "kind", "action" AS "content", "created_at" AS "createdAt",
+               "last_retrieved_at" AS "lastRetrievedAt",
+               "written_by" = 'person' OR "restored_from_run_id" IS NOT NULL AS "stands",
                row_number() OVER (PARTITION BY "project" ORDER BY "created_at" DESC, "id") AS "place"
           FROM "memory" WHERE "scope" = 'project' AND "agent_id" = ${agentId}::uuid AND "superseded_at" IS NULL) e
        WHERE "place" <= ${MOST_ENTRIES} ORDER BY "project" NULLS FIRST, "place"`;
@@ -103,9 +99,7 @@ export class MemoryMergesRepository {
   /** Locks those of these lessons and entries of the agent that are live. */
   async lock(tx: Tx, agentId: string, ids: readonly string[]): Promise<Map<string, LockedMemory>> {
     const rows = await tx.$queryRaw<LockedMemory[]>`
-      SELECT "id"::text AS "id", "content_sha256" AS "contentSha256", "provenance"::text AS "provenance",
-             "pinned_at" IS NOT NULL AS "pinned", ${STANDS} AS "stands"
-        FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]) AND ${IS_PRIVATE} AND "agent_id" = ${agentId}::uuid
+      SELECT ${LOCKED} FROM "memory" WHERE "id" = ANY (${[...ids]}::uuid[]) AND ${IS_PRIVATE} AND "agent_id" = ${agentId}::uuid
          AND "superseded_at" IS NULL ORDER BY "id" FOR UPDATE`;
     return new Map(rows.map((row) => [row.id, row]));
   }
@@ -117,20 +111,6 @@ export class MemoryMergesRepository {
         SELECT DISTINCT ${into}::uuid, "source_id" FROM "memory_source"
          WHERE "memory_id" = ANY (${[...from]}::uuid[]) AND "source_id" <> ${into}::uuid
         ON CONFLICT DO NOTHING`;
-  }
-
-  /** Compare-and-set: ends live memories of the agent; no pinned lesson, and no entry of a person. Returns how many. */
-  end(
-    tx: Tx,
-    { run, agentId }: MergeRun,
-    ids: readonly string[],
-    { by, reason, at }: { readonly by: string | null; readonly reason: string; readonly at: Date },
-  ): Promise<number> {
-    return tx.$executeRaw`
-      UPDATE "memory" SET "superseded_at" = ${at}, "superseded_by_id" = ${by}::uuid, "end_reason" = ${reason},
-             "ended_by_run_id" = ${run}::uuid
-       WHERE "id" = ANY (${[...ids]}::uuid[]) AND "agent_id" = ${agentId}::uuid AND "superseded_at" IS NULL
-         AND ("scope" = 'agent' AND "pinned_at" IS NULL OR "scope" = 'project' AND "written_by" <> 'person')`;
   }
 
   /** The lessons that a run wrote and that ended since, for another reason than its undoing. */
@@ -216,6 +196,7 @@ function toMergeable(row: Row, witnesses: readonly string[], isJudged: boolean):
     failureKey: row.failureKey,
     remedyKey: row.remedyKey,
     witnesses,
+    isPersons: row.writtenBy === 'person',
     stands:
       pinned ||
       isJudged ||

@@ -28,7 +28,8 @@ export interface NewMemory {
   readonly controlTags: readonly string[];
   readonly provenance: Provenance;
   readonly proposer: string;
-  readonly awaitingProposer: boolean;
+  /** False by default. */
+  readonly awaitingProposer?: boolean;
   readonly contentSha256: string;
   readonly createdAt: Date;
   readonly agentId?: string;
@@ -75,6 +76,7 @@ function toData({ lesson, skill, controlTags, cost, ...rest }: NewMemory) {
   return {
     kind: 'lesson',
     category: 'PROCEDURAL',
+    awaitingProposer: false,
     ...rest,
     ...lessonColumns(lesson),
     controlTags: [...controlTags],

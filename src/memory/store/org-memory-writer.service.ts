@@ -59,7 +59,6 @@ export class OrgMemoryWriter {
       controlTags: ['non-inferable'],
       provenance: provenanceOf(null, 'approve', skill.reviewer.kind),
       proposer: `approved by ${skill.reviewer.id}`,
-      awaitingProposer: false,
       contentSha256: skill.artifactSha256,
       skill: { name: skill.name, version: skill.version, proposalId: skill.proposalId },
     }));

@@ -39,7 +39,6 @@ export function copyOf(source: MemoryEntry, by: Actor['kind']) {
     provenance: provenanceOf(rank, 'copy', by),
     controlTags: [...withoutContradictions(source.controlTags), propagatedFrom(source.agentId ?? '')],
     proposer: source.proposer,
-    awaitingProposer: false,
     propagatedFromId: source.id,
   };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { idRange } from '../../platform/base/id-prefix.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
-import type { EndReason, RetentionCandidate } from '../lessons/retention-candidate.js';
+import type { RetentionCandidate } from '../lessons/retention-candidate.js';
 import type { AgentMembership } from './propagation.strategy.js';
 import { type UpkeepQuery, UpkeepReport } from './upkeep.schema.js';
 
@@ -89,15 +89,6 @@ export class UpkeepRepository {
       pinned: pinnedAt !== null,
       isCopy: propagatedFromId !== null,
     }));
-  }
-
-  /** Compare-and-set: ends those that are live and not pinned, and returns their ids. */
-  async end(tx: Tx, ids: readonly string[], why: EndReason, run: string, at: Date): Promise<string[]> {
-    const rows = await tx.$queryRaw<{ id: string }[]>`
-      UPDATE "memory" SET "superseded_at" = ${at}, "end_reason" = ${why}, "ended_by_run_id" = ${run}::uuid
-      WHERE "id" = ANY(${[...ids]}::uuid[]) AND "scope" = 'agent' AND "superseded_at" IS NULL AND "pinned_at" IS NULL
-      RETURNING "id"::text AS "id"`;
-    return rows.map(({ id }) => id);
   }
 
   /**

@@ -10,7 +10,8 @@ import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease, whileRenewing } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { END_REASONS, type EndReason, type LessonEnd } from '../lessons/retention-candidate.js';
+import { LessonRepository } from '../lessons/lesson.repository.js';
+import type { EndReason, LessonEnd } from '../lessons/retention-candidate.js';
 import { selectLessonsToEnd } from './eviction.js';
 import { type LessonCopy, PropagationWorker } from './propagation-worker.service.js';
 import { pruningStrategy } from './pruning.strategy.js';
@@ -41,6 +42,7 @@ export class Upkeep {
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly journal: Journal,
+    private readonly lessons: LessonRepository,
     private readonly repository: UpkeepRepository,
     private readonly propagation: PropagationWorker,
   ) {}
@@ -133,36 +135,20 @@ export class Upkeep {
     return this.reportOf(holders.length, lessons, endings, copies);
   }
 
-  /**
-   * Ends lessons in chunks with one journal entry each. Lessons that were pinned or replaced since the plan are kept.
-   */
+  /** Ends lessons in chunks with one journal entry each. Lessons that were pinned or replaced since the plan are kept. */
   private async end(run: string, agentId: string, plan: readonly LessonEnd[], at: Date): Promise<LessonEnd[]> {
     const ended: LessonEnd[] = [];
-    for (let from = 0; from < plan.length; from += CHUNK) {
-      const chunk = plan.slice(from, from + CHUNK);
-      ended.push(...(await this.worker.transaction((tx) => this.endChunk(tx, run, agentId, chunk, at))));
-    }
-    return ended;
-  }
-
-  private async endChunk(
-    tx: Tx,
-    run: string,
-    agentId: string,
-    chunk: readonly LessonEnd[],
-    at: Date,
-  ): Promise<LessonEnd[]> {
-    const ended: LessonEnd[] = [];
-    for (const why of END_REASONS) {
-      const ids = chunk.filter((one) => one.why === why).map(({ id }) => id);
-      if (ids.length === 0) continue;
-      for (const id of await this.repository.end(tx, ids, why, run, at)) ended.push({ id, why });
-    }
-    if (ended.length > 0)
-      await this.journal.append(tx, UPKEEP, {
-        action: 'memory.lessons_pruned',
-        subject: { type: 'agent', id: agentId },
-        data: { run, lessons: ended },
+    for (let from = 0; from < plan.length; from += CHUNK)
+      await this.worker.transaction(async (tx) => {
+        const chunk = plan.slice(from, from + CHUNK);
+        const lessons = await this.lessons.endByRun(tx, { run, agentId }, chunk, at);
+        ended.push(...lessons);
+        if (lessons.length > 0)
+          await this.journal.append(tx, UPKEEP, {
+            action: 'memory.lessons_pruned',
+            subject: { type: 'agent', id: agentId },
+            data: { run, lessons },
+          });
       });
     return ended;
   }

@@ -9,7 +9,7 @@ export interface GroupReader<Item> {
 /** A group while it is read, before a search can find it. */
 export interface GroupBuilder<Item> {
   put(item: Item): void;
-  remove(id: string): void;
+  remove(id: string): unknown;
 }
 
 interface Load {
@@ -56,7 +56,7 @@ export abstract class LoadedGroups<
   protected abstract groupOf(item: Item): string | undefined;
   /** The loaded group that holds this memory. */
   protected abstract groupHolding(id: string): string | undefined;
-  protected abstract putItem(item: Item): void;
+  protected abstract putItem(item: Item, group: string): void;
   protected abstract removeItem(id: string): void;
   protected abstract bytesOf(group: string): number;
 
@@ -108,7 +108,7 @@ export abstract class LoadedGroups<
       return;
     }
     const before = this.groupHolding(item.id);
-    this.putItem(item);
+    this.putItem(item, group);
     this.measure(group);
     if (before !== undefined && before !== group) this.measure(before);
     this.evict();

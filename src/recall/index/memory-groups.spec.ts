@@ -8,9 +8,11 @@ import {
   visibilityGroupOf,
   visibilityGroupsFor,
 } from '../../memory/store/recallable-memory.js';
+import { memoryTerms } from '../ranking/searchable-text.js';
+import { queryTerms } from '../ranking/terms.js';
+import { Bm25Index } from './bm25-index.js';
 import { MemoryCache } from './memory-cache.js';
 import { MemoryGroups } from './memory-groups.js';
-import { MemoryIndex } from './memory-index.js';
 
 const READERS: readonly Reader[] = [
   { agentId: 'ada', role: 'ci', department: null },
@@ -106,7 +108,7 @@ function opened(mostBytes: number) {
       await loads;
       await store.refresh(groups);
     }
-    const { hits } = groups.index.search(reader, query, 5);
+    const { hits } = groups.search(reader, query, 5);
     unpin();
     return {
       hits,
@@ -117,9 +119,10 @@ function opened(mostBytes: number) {
     };
   };
   const rebuilt = (reader: Reader, query: string) => {
-    const index = new MemoryIndex();
-    for (const memory of store.live.values()) index.put(memory);
-    return index.search(reader, query, 5).hits;
+    const index = new Bm25Index();
+    for (const memory of store.live.values())
+      index.add(memory.id, visibilityGroupOf(memory) ?? '', memoryTerms(memory));
+    return index.search(queryTerms(query), visibilityGroupsFor(reader), 5).hits;
   };
   return { store, groups, search, rebuilt };
 }
@@ -190,7 +193,7 @@ describe('indexes by visibility group', () => {
     for (let n = 0; n < 100; n++) store.write(memoryOf(n, 'deploy fails', 4));
     await store.refresh(groups);
     expect(store.reads).toBe(reads);
-    expect(groups.index.size).toBe(0);
+    expect(groups.size).toBe(0);
     expect(groups.names).not.toContain('agent:ben');
   });
 

@@ -1,11 +1,30 @@
-import { type LiveMemory, visibilityGroupOf } from '../../memory/store/recallable-memory.js';
-import { type GroupReader, LoadedGroups } from './loaded-groups.js';
+import {
+  type LiveMemory,
+  type Reader,
+  visibilityGroupOf,
+  visibilityGroupsFor,
+} from '../../memory/store/recallable-memory.js';
+import { memoryTerms } from '../ranking/searchable-text.js';
+import { queryTerms } from '../ranking/terms.js';
+import { Bm25Index, type Hit } from './bm25-index.js';
+import { Bm25Scope } from './bm25-scope.js';
+import { type GroupBuilder, type GroupReader, LoadedGroups } from './loaded-groups.js';
 import type { MemoryCache } from './memory-cache.js';
-import { GroupIndex, MemoryIndex } from './memory-index.js';
 
-/** The keyword indexes of the visibility groups that were asked for. */
-export class MemoryGroups extends LoadedGroups<LiveMemory, GroupIndex> {
-  readonly index = new MemoryIndex();
+export interface WordSearch {
+  readonly hits: readonly Hit[];
+  /** idf of a term among the memories that the reader may see, as of the search. */
+  readonly rarityOf: (term: string) => number;
+}
+
+/** A group before it is searched. Its memories are ready for delivery as they are read. */
+interface GroupWords extends GroupBuilder<LiveMemory> {
+  readonly words: Bm25Scope;
+}
+
+/** The live memories of the visibility groups that were asked for, by their words. */
+export class MemoryGroups extends LoadedGroups<LiveMemory, GroupWords> {
+  private readonly words = new Bm25Index();
 
   constructor(
     mostBytes: number,
@@ -16,16 +35,36 @@ export class MemoryGroups extends LoadedGroups<LiveMemory, GroupIndex> {
     super(mostBytes, reader, onLoad);
   }
 
-  protected newBuilder(group: string): GroupIndex {
-    return new GroupIndex(group, (memory) => this.memories.put(memory));
+  /** The number of memories. */
+  get size(): number {
+    return this.words.size;
   }
 
-  protected adopt(built: GroupIndex): void {
-    this.index.putGroup(built);
+  /** Returns the best matches that this reader may see, best first. Its groups are loaded. */
+  search(reader: Reader, query: string, limit: number): WordSearch {
+    const groups = visibilityGroupsFor(reader);
+    const { hits } = this.words.search(queryTerms(query), groups, limit);
+    return { hits, rarityOf: this.words.rarityIn(groups) };
+  }
+
+  protected newBuilder(group: string): GroupWords {
+    const words = new Bm25Scope(group);
+    return {
+      words,
+      put: (memory) => {
+        words.add(memory.id, memoryTerms(memory));
+        this.memories.put(memory);
+      },
+      remove: (id) => words.remove(id),
+    };
+  }
+
+  protected adopt({ words }: GroupWords): void {
+    this.words.putScope(words);
   }
 
   protected discard(group: string): void {
-    this.index.dropGroup(group);
+    this.words.dropScope(group);
   }
 
   protected discardAll(): void {
@@ -37,20 +76,20 @@ export class MemoryGroups extends LoadedGroups<LiveMemory, GroupIndex> {
   }
 
   protected groupHolding(id: string): string | undefined {
-    return this.index.groupHolding(id);
+    return this.words.scopeHolding(id);
   }
 
-  protected putItem(memory: LiveMemory): void {
-    this.index.put(memory);
+  protected putItem(memory: LiveMemory, group: string): void {
+    this.words.add(memory.id, group, memoryTerms(memory));
     this.memories.put(memory);
   }
 
   protected removeItem(id: string): void {
-    this.index.remove(id);
+    this.words.remove(id);
     this.memories.remove(id);
   }
 
   protected bytesOf(group: string): number {
-    return this.index.bytesOf(group);
+    return this.words.bytesOf(group);
   }
 }

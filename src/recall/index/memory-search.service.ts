@@ -15,8 +15,7 @@ import { HOUR_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { ServerProcesses } from '../../platform/processes/server-processes.service.js';
 import { MemoryCache } from './memory-cache.js';
-import { MemoryGroups } from './memory-groups.js';
-import type { WordSearch } from './memory-index.js';
+import { MemoryGroups, type WordSearch } from './memory-groups.js';
 import { MemoryVectors } from './memory-vectors.service.js';
 
 /** After this time without a refresh, other processes may have deleted change rows, so every index is read again. */
@@ -105,7 +104,7 @@ export class MemorySearch implements OnApplicationBootstrap {
         await this.groups.load(groups);
         await this.freshness.get();
       }
-      return this.groups.index.search(reader, query, limit);
+      return this.groups.search(reader, query, limit);
     } finally {
       unpin();
     }

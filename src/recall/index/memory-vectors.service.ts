@@ -81,10 +81,6 @@ export class MemoryVectors extends BackgroundWorker {
     this.wake();
   }
 
-  get isEnabled(): boolean {
-    return this.enabled;
-  }
-
   /** Discards the indexes, since deletions may have been missed, and starts again. */
   reset(): void {
     for (const set of this.sets.values()) set.reset();

@@ -1,6 +1,7 @@
 import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
 import { factsBeside, placeOf } from '../../evidence/predicate/binding.js';
 import { NOT_SAID, type RecallableMemory } from '../../memory/store/recallable-memory.js';
+import { termsOf } from './terms.js';
 
 export type Searchable = Pick<RecallableMemory, 'lesson'> & Partial<Pick<RecallableMemory, 'skillName'>>;
 
@@ -40,3 +41,10 @@ export function searchableText({ lesson, skillName = null }: Searchable): Search
 
 const cleaned = (texts: readonly string[]): string[] =>
   texts.map(withoutPlaceholders).filter((text) => text.trim() !== '' && text !== NOT_SAID);
+
+/** The terms of a memory. Its discovery and its error line count twice, since they are what a search asks for. */
+export function memoryTerms(memory: Searchable): string[] {
+  const { about, rest } = searchableText(memory);
+  const terms = termsOf(about.join('\n'));
+  return [...terms, ...terms, ...termsOf([...rest, ...memory.lesson.tags].join('\n'))];
+}

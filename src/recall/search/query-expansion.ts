@@ -1,4 +1,4 @@
-import { memoryTerms } from '../index/memory-index.js';
+import { memoryTerms } from '../ranking/searchable-text.js';
 import type { FoundMemory, SourceName, SourceRank } from '../ranking/source-ranking.js';
 import { queryTerms } from '../ranking/terms.js';
 

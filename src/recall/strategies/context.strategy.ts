@@ -45,8 +45,9 @@ export class ContextStrategy implements RecallStrategy {
   }
 
   async prepareMessages(query: RecallQuery): Promise<RecallResult> {
-    const { agent, overrides, rounds, tokenBudget, limit, diversify, role, verifiedOnly, deliveredBefore } = query;
+    const { agent, overrides = {}, rounds, verifiedOnly = false } = query;
     const { served } = this.finder;
+    const profile = this.profiles.current;
     const { found, warnings } = replacesMemories(overrides)
       ? { found: [], warnings: [] }
       : await searchWithExpansion(
@@ -56,22 +57,16 @@ export class ContextStrategy implements RecallStrategy {
           this.assistant.expanderFor(agent.id),
         );
     const options: AssemblyOptions = {
+      ...query,
+      diversify: query.diversify ?? profile.diversity.enabled,
+      role: query.role ?? 'user',
       agentId: agent.id,
       now: this.clock.now(),
       weights: this.weightsWith(served),
-      profile: this.profiles.current,
-      minRelevance: query.minRelevance,
-      weak: query.weak,
-      deliveredBefore,
+      profile,
       alreadyRead: new Set(query.alreadyRead),
       warnings,
       requestContext: requestContextRecords(overrides),
-      tokenBudget,
-      limit,
-      diversify,
-      steps: query.steps,
-      readWith: query.readWith,
-      role,
       nonce: this.ids.nonce(),
       isAllowed: (entry) => this.filter.allows(entry) && (!verifiedOnly || entry.provenance === 'verified'),
     };
@@ -105,7 +100,7 @@ export class ContextStrategy implements RecallStrategy {
     text: string,
     served: ServedReference,
   ) {
-    const tools = [...query.tools, ...query.recentTools];
+    const tools = [...(query.tools ?? []), ...query.recentTools];
     const known = deliveredBefore.ids.size + alreadyRead.length;
     const candidateLimit = limit * this.profiles.current.diversity.pool + Math.min(known, MAX_EXTRA_CANDIDATES);
     return this.finder.find({ agent, text, asked: query.text, retrieval, tools, limit: candidateLimit, served });

@@ -96,8 +96,7 @@ export class RecallService implements OnApplicationBootstrap {
     const strategy = this.strategies[name];
     const overrides = requestContextOf(contextFields);
     const { rounds = this.config.queryExpansionRounds } = options;
-    const { role = 'user', limit = DEFAULT_LIMIT, diversify = this.profiles.current.diversity.enabled } = options;
-    const deliveredBefore = await this.sessions.deliveredBefore(agent.id, sessionId, newOnly);
+    const { limit = DEFAULT_LIMIT } = options;
     const result = await strategy.prepareMessages({
       ...options,
       agent,
@@ -105,10 +104,8 @@ export class RecallService implements OnApplicationBootstrap {
       retrieval,
       rounds,
       limit,
-      diversify,
-      role,
       overrides,
-      deliveredBefore,
+      deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });
     const ids = idsOf(result);
     if (caller.kind === 'agent')

@@ -1,38 +1,31 @@
 import type { z } from 'zod';
 import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
 import type { RetrievalMode, StrategyName } from '../ranking/recall.schema.js';
-import type { ReadingTool, RecallMessage } from '../ranking/rendering.js';
-import type { DeliveredBefore } from '../ranking/session-history.js';
-import type { RecallResult } from '../search/recall-result.js';
+import type { RecallMessage } from '../ranking/rendering.js';
+import type { AssemblyOptions, RecallResult } from '../search/recall-result.js';
 import type { Overrides } from './request-context.js';
 
-export interface RecallQuery {
+export interface RecallQuery
+  extends Pick<
+    AssemblyOptions,
+    'minRelevance' | 'weak' | 'deliveredBefore' | 'tokenBudget' | 'limit' | 'steps' | 'readWith'
+  > {
   readonly agent: AgentIdentity;
   readonly text: string;
   readonly retrieval: RetrievalMode;
   /** Maximum number of query expansions. */
   readonly rounds: number;
   /** Names of the agent's tools. */
-  readonly tools: readonly string[];
-  readonly overrides: Overrides;
-  readonly tokenBudget: number;
-  readonly limit: number;
-  readonly diversify: boolean;
-  readonly verifiedOnly: boolean;
-  /** Deliver steps as far as they fit. */
-  readonly steps: boolean;
+  readonly tools?: readonly string[];
+  readonly overrides?: Overrides;
+  /** Default: the ranking profile's. */
+  readonly diversify?: boolean | undefined;
+  readonly verifiedOnly?: boolean;
   /** Names of the tools that the agent used last. */
   readonly recentTools: readonly string[];
   /** Ids of memories and names of skills that the agent has read. */
   readonly alreadyRead: readonly string[];
-  readonly minRelevance?: number | undefined;
-  /** Deliver weak matches, too. */
-  readonly weak: boolean;
-  readonly role: RecallMessage['role'];
-  /** The tool of the agent that reads one memory in full. Default: `recall_memory`. */
-  readonly readWith?: ReadingTool | undefined;
-  /** The memories that the session already has. */
-  readonly deliveredBefore: DeliveredBefore;
+  readonly role?: RecallMessage['role'] | undefined;
 }
 
 /** The agent that calls a tool, and its session. */

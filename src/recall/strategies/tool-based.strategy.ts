@@ -7,7 +7,6 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
-import { RankingProfiles } from '../ranking/ranking-profile.service.js';
 import { NEW_ONLY, SEARCH_OPTIONS } from '../ranking/recall.schema.js';
 import { type ReadingTool, renderFullMemory } from '../ranking/rendering.js';
 import { alreadyDelivered } from '../ranking/session-history.js';
@@ -47,7 +46,6 @@ export class ToolBasedStrategy implements RecallStrategy {
     private readonly ids: Ids,
     private readonly clock: Clock,
     private readonly sessions: SessionHistories,
-    private readonly profiles: RankingProfiles,
   ) {}
 
   prepareMessages({ agent, tokenBudget }: RecallQuery): Promise<RecallResult> {
@@ -86,24 +84,14 @@ export class ToolBasedStrategy implements RecallStrategy {
     request: z.output<typeof SearchInput>,
     readWith?: ReadingTool,
   ): Promise<ToolResult> {
-    const { query, limit, tokenBudget, newOnly, weak, steps, recentTools, alreadyRead } = request;
+    const { query: text, newOnly, ...options } = request;
     const found = await this.context.prepareMessages({
+      ...options,
       agent,
-      text: query,
-      limit,
-      tokenBudget,
+      text,
       retrieval: this.config.retrieval,
       rounds: this.config.queryExpansionRounds,
-      tools: [],
-      overrides: {},
-      diversify: this.profiles.current.diversity.enabled,
-      verifiedOnly: false,
-      steps,
-      recentTools,
-      alreadyRead,
-      weak,
       readWith,
-      role: 'user',
       deliveredBefore: await this.sessions.deliveredBefore(agent.id, sessionId, newOnly),
     });
     return {

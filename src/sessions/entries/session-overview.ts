@@ -1,7 +1,15 @@
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { HIT_SUMMARY, newestFirst } from './entry-search.js';
-import type { SessionEntry, SessionOverview } from './session-memory.schema.js';
+import type { SessionEntry, SessionFigures, SessionOverview } from './session-memory.schema.js';
+
+const MAX_MINUTES = 1_000_000;
+
+/** How long a session took. */
+export const durationOf = (from: Date, to: Date): SessionFigures => ({
+  durationMinutes: Math.min(MAX_MINUTES, Math.max(0, Math.round((to.getTime() - from.getTime()) / MINUTE_MS))),
+});
 
 /** The sessions of these entries, newest first. */
 export function overviewsOf(entries: readonly SessionEntry[]): SessionOverview[] {

@@ -24,8 +24,13 @@ export class EntryAccess {
     return { agent, actor: caller.kind === 'agent' ? { kind: 'agent', id, name } : memoryKeeper(caller, owner) };
   }
 
-  readerOf({ agent }: MemoryUser, project: string | undefined): EntryReader {
-    const label = projectLabelOf(project);
+  /** What the agent reads in a project. Throws as {@link resolve}. */
+  async reader(
+    caller: Caller,
+    of: { readonly agent?: string | undefined; readonly project?: string | undefined },
+  ): Promise<EntryReader> {
+    const { agent } = await this.resolve(caller, of.agent);
+    const label = projectLabelOf(of.project);
     return { agentId: agent.id, owner: agent.owner, projects: label === null ? undefined : [label] };
   }
 }

@@ -150,14 +150,6 @@ export class SessionEntryRepository {
       data: { ...columnsOf(change, texts, change.updatedAt), controlTags: [] },
     });
   }
-
-  async noteRecalled(tx: Tx, ids: readonly string[], at: Date): Promise<void> {
-    if (ids.length === 0) return;
-    await tx.memory.updateMany({
-      where: { ...SCOPE, id: { in: [...ids] }, supersededAt: null },
-      data: { lastRetrievedAt: at, relevanceCount: { increment: 1 } },
-    });
-  }
 }
 
 /** What an entry says, as the columns of its memory. A pin of an entry has the time from which it holds. */

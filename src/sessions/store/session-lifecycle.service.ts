@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import { jobActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
-import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
-import type { SessionEntry, SessionFigures, SummaryText } from '../entries/session-memory.schema.js';
+import type { SessionEntry, SummaryText } from '../entries/session-memory.schema.js';
+import { durationOf } from '../entries/session-overview.js';
 import { summaryByRules } from '../entries/session-summary.js';
 import { AgentSessionRepository, type AgentSessionRow } from './agent-session.repository.js';
 import { EntryAccess } from './entry-access.service.js';
@@ -24,7 +24,6 @@ import type { SessionClose, SessionStart } from './stored-session.schema.js';
 export const SUMMARIES = jobActor('session-summaries');
 /** Sessions that are summarised at once, at the start of another one. */
 const MOST_AT_START = 20;
-const MAX_MINUTES = 1_000_000;
 
 /** Starts and closes sessions, and summarises those that were never closed. */
 @Injectable()
@@ -99,7 +98,3 @@ const draftOf = (own: readonly EntryRow[], project: string | null): SummaryText 
 
 const closerOf = ({ kind, name }: Caller): WriterColumns =>
   kind === 'agent' ? BY_AGENT_AT_CLOSE : { writtenBy: 'person', writer: name };
-
-export const durationOf = (from: Date, to: Date): SessionFigures => ({
-  durationMinutes: Math.min(MAX_MINUTES, Math.max(0, Math.round((to.getTime() - from.getTime()) / MINUTE_MS))),
-});

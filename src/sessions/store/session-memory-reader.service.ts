@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import { unknownMemory } from '../../memory/lessons/memory-keeping.service.js';
+import { MemoryUse } from '../../memory/store/memory-use.service.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { shareOut } from '../../platform/background/round-robin.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -48,13 +49,13 @@ export class SessionMemoryReader {
     private readonly entries: SessionEntryRepository,
     private readonly sessions: AgentSessionRepository,
     private readonly vectors: EntryVectors,
+    private readonly uses: MemoryUse,
   ) {}
 
   /** The entries that match best by words and by similarity; without words, the newest. */
   async recall(caller: Caller, request: SessionRecall): Promise<StoredHit[]> {
-    const { query, project, agent, kinds, tags, limit = DEFAULT_LIMIT, bodies = false } = request;
-    const user = await this.access.resolve(caller, agent);
-    const rows = await this.entries.visible(this.database.client, this.access.readerOf(user, project), READ);
+    const { query, kinds, tags, limit = DEFAULT_LIMIT, bodies = false } = request;
+    const rows = await this.entries.visible(this.database.client, await this.access.reader(caller, request), READ);
     const filter = { ...optional('kinds', kinds), ...optional('tags', tags) };
     const found = await this.rank(
       rows.filter((row) => passes(entryOf(row), filter)),
@@ -64,21 +65,14 @@ export class SessionMemoryReader {
     const now = this.clock.now();
     // A person who looks does not keep an entry alive.
     if (caller.kind === 'agent')
-      await this.entries.noteRecalled(
-        this.database.client,
-        found.map(({ id }) => id),
-        now,
-      );
+      await this.uses.retrievedOnce(this.database.client, [{ ids: found.map(({ id }) => id), at: now }]);
     return found.map((row) => shownHit(row, now, bodies));
   }
 
   /** Bounded text for a system prompt. Equal memories give equal bytes. */
-  async preamble(caller: Caller, { agent, project, bytes, sessions }: PreambleQuery): Promise<string> {
-    const user = await this.access.resolve(caller, agent);
-    return this.preambleFor(this.access.readerOf(user, project), {
-      bytes: bytes ?? PREAMBLE.bytes,
-      sessions: sessions ?? PREAMBLE.sessions,
-    });
+  async preamble(caller: Caller, query: PreambleQuery): Promise<string> {
+    const { bytes = PREAMBLE.bytes, sessions = PREAMBLE.sessions } = query;
+    return this.preambleFor(await this.access.reader(caller, query), { bytes, sessions });
   }
 
   async preambleFor(reader: EntryReader, { bytes, sessions } = PREAMBLE): Promise<string> {
@@ -90,25 +84,24 @@ export class SessionMemoryReader {
   }
 
   /** One entry. Throws `not_found` if the caller sees none with this id in the project. */
-  async show(caller: Caller, id: string, { agent, project }: SessionQuery): Promise<StoredEntry> {
-    const [row] = await this.entries.visibleAt(this.database.client, await this.readerFor(caller, agent, project), {
-      id,
-    });
+  async show(caller: Caller, id: string, query: SessionQuery): Promise<StoredEntry> {
+    const reader = await this.access.reader(caller, query);
+    const [row] = await this.entries.visibleAt(this.database.client, reader, { id });
     if (!row) throw unknownMemory(id, 'project');
     return shownEntry(row);
   }
 
   /** All entries of a session that the caller sees, oldest first; none for an unknown session. */
-  async session(caller: Caller, sessionId: string, { agent, project }: SessionQuery): Promise<StoredEntry[]> {
-    const reader = await this.readerFor(caller, agent, project);
+  async session(caller: Caller, sessionId: string, query: SessionQuery): Promise<StoredEntry[]> {
+    const reader = await this.access.reader(caller, query);
     const session = this.references.of(sessionId);
     return (await this.entries.visibleAt(this.database.client, reader, { session })).map(shownEntry);
   }
 
   /** The newest sessions, newest first. */
-  async list(caller: Caller, { agent, project }: SessionQuery): Promise<StoredSession[]> {
+  async list(caller: Caller, query: SessionQuery): Promise<StoredSession[]> {
     const { client } = this.database;
-    const rows = await this.entries.visible(client, await this.readerFor(caller, agent, project), READ);
+    const rows = await this.entries.visible(client, await this.access.reader(caller, query), READ);
     const agents = new Map(rows.map(({ session, agentId }) => [session, agentId]));
     const agentOf = ({ session }: { readonly session: string }): string => agents.get(session) ?? '';
     const overviews = shareOut(overviewsOf(rows.map(entryOf)), MOST_SESSIONS, agentOf);
@@ -125,10 +118,6 @@ export class SessionMemoryReader {
         ...optional('about', about.get(`${of?.agentId} ${overview.session}`)),
       };
     });
-  }
-
-  private async readerFor(caller: Caller, agent: string | undefined, project: string | undefined) {
-    return this.access.readerOf(await this.access.resolve(caller, agent), project);
   }
 
   private async rank(rows: readonly EntryRow[], query: string, limit: number): Promise<EntryRow[]> {
