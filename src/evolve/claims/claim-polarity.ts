@@ -33,11 +33,8 @@ export interface Choice {
 
 /** Maps a word to the words that contradict it. */
 export const OPPOSITES = new Map<string, string[]>();
-for (const [x, y] of ANTONYMS.map((pair) => pair.map(canonicalWord)))
-  if (x !== undefined && y !== undefined) {
-    OPPOSITES.set(x, [...(OPPOSITES.get(x) ?? []), y]);
-    OPPOSITES.set(y, [...(OPPOSITES.get(y) ?? []), x]);
-  }
+for (const [x, y] of ANTONYMS.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]))
+  OPPOSITES.set(canonicalWord(x), [...(OPPOSITES.get(canonicalWord(x)) ?? []), canonicalWord(y)]);
 
 interface PolarityBuilder {
   words: Set<string>;

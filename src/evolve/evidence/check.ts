@@ -4,7 +4,7 @@ import { appliesTo } from '../../learning/lessons/claim.js';
 import { armsOf } from './arms.js';
 import { type Entrant, entrantsOf, type Figures, figuresOf } from './comparison.js';
 import { leftOut } from './left-out.js';
-import { permutationOf, permutationShare } from './permutation.js';
+import { permutationShare } from './permutation.js';
 import { inOrder, type RecordedCall, type RecordedExecution } from './recorded-execution.js';
 import { isRefuted, looksBetter, pairsHold, permutationHolds, verdictOf } from './verdict.js';
 
@@ -51,7 +51,7 @@ export function checkPredicate({ predicate, isFamily, held, twin, tested, all, s
   const without = (groupOf: (entrant: Entrant) => string | undefined) => {
     if (!deciding) return null;
     const { entrants, comparison } = deciding;
-    return leftOut(comparison.kind, entrants, groupOf, (known) => permutationOf(comparison.kind, known, groupOf));
+    return leftOut(comparison.kind, entrants, groupOf);
   };
   return {
     verdict,

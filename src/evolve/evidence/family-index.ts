@@ -3,6 +3,7 @@ import type { Episode, ExecutionObservations } from '../../capture/observations/
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { usageKey } from '../../capture/observations/usage.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { groupsOf } from '../../platform/base/groups.js';
 import { type CountRecord, type CountRecordOf, type SavedNumbers, slices } from '../support/count-records.schema.js';
 import { Ledger } from '../support/ledger.js';
 import { incrementCount, PatternEvidence } from '../support/pattern-evidence.js';
@@ -252,18 +253,13 @@ function familyOf({ key, groups }: FamilyCluster<Group>): Family {
   };
 }
 
-function evidenceByAction(groups: readonly Group[]): Map<string, PatternEvidence> {
-  const found = new Map<string, [Group, ...Group[]]>();
-  for (const group of groups) {
-    const known = found.get(group.action);
-    if (known) known.push(group);
-    else found.set(group.action, [group]);
-  }
-  return new Map([...found].map(([action, own]) => [action, merged(own)]));
-}
+const evidenceByAction = (groups: readonly Group[]): Map<string, PatternEvidence> =>
+  new Map([...groupsOf(groups, ({ action }) => action)].map(([action, own]) => [action, merged(own)]));
 
-const merged = (groups: readonly [Group, ...Group[]]): PatternEvidence =>
-  groups.length === 1 ? groups[0].evidence : PatternEvidence.merge(groups.map(({ evidence }) => evidence));
+function merged(groups: readonly Group[]): PatternEvidence {
+  const [first, ...others] = groups;
+  return first && others.length === 0 ? first.evidence : PatternEvidence.merge(groups.map(({ evidence }) => evidence));
+}
 
 /** As stored observations name the failures: for all kinds of project, and for each kind. */
 function fingerprintsOf({ tool, action: coarse, errorClass, template, kinds }: Group): string[] {
