@@ -67,7 +67,7 @@ describe('a cycle', () => {
 
   it('fits the schema of the approval queue, and shows which agents had the failure', () => {
     const draft = only(cycle(fleet(4, PYTHON)).drafts);
-    const { name: _name, confidence: _confidence, ...proposal } = draft.text;
+    const { name: _name, ...proposal } = draft.text;
     expect(ProposedSkill.parse(proposal)).toEqual(proposal);
     expect(draft.evidence.counts.seenBy).toHaveLength(4);
     expect(draft.evidence.counts.seenBy[0]).toEqual({ name: 'Agent 0', owner: 'owner-0', executions: 1, failures: 2 });
@@ -313,7 +313,7 @@ describe('the memory of a cycle', () => {
       id: `skill-${at}`,
       condition: text.condition,
       action: text.action,
-      confidence: text.confidence,
+      confidence: evidence.confidence,
       applicability,
       ...(evidence.predicate.learned ? { learned: evidence.predicate.learned } : {}),
     }));

@@ -1,6 +1,6 @@
 import { wideningOf } from '../../evidence/predicate/binding.js';
 import { groupsOf } from '../../platform/base/groups.js';
-import { compareApplicability, readApplicability } from '../claims/applicability.js';
+import { coversApplicability } from '../claims/applicability.js';
 import type { ClaimMeanings } from '../claims/claim-meanings.js';
 import { type ClaimMatch, ClaimSet } from '../claims/claim-set.js';
 import type { Claim } from '../claims/supersession.js';
@@ -205,7 +205,7 @@ export class KnownClaims {
   private covers({ id, applicability }: KnownClaim, draft: DraftIdentity): boolean {
     const now = this.refreshed.has(id) ? this.refreshed.get(id) : applicability;
     if (now === undefined) return false;
-    return compareApplicability(readApplicability(now), readApplicability(draft.applicability)) === 'covers';
+    return coversApplicability(now, draft.applicability);
   }
 
   private approvedWithSameAction({ fingerprints, actionFingerprint }: DraftIdentity): KnownClaim[] {
@@ -240,8 +240,8 @@ function draftComparisonOf(matches: readonly ClaimMatch[]): DraftComparison {
 }
 
 function claimOf({ text, evidence, applicability, actionFingerprint }: Draft): Claim {
-  const { condition, action, confidence } = text;
-  const { counts, predicate, binding } = evidence;
+  const { condition, action } = text;
+  const { counts, predicate, binding, confidence } = evidence;
   return {
     condition,
     action,
@@ -263,7 +263,7 @@ function widens({ evidence }: DraftIdentity, { binding }: KnownClaim): boolean {
 /** Returns whether a claim has the same remedy for an applicability within that of the draft. */
 function isCoveredBy({ applicability, actionFingerprint }: DraftIdentity, claim: Claim): boolean {
   if (claim.applicability === undefined || claim.actionFingerprint !== actionFingerprint) return false;
-  return compareApplicability(readApplicability(applicability), readApplicability(claim.applicability)) === 'covers';
+  return coversApplicability(applicability, claim.applicability);
 }
 
 const idsOf = (matches: readonly ClaimMatch[], verdict: ClaimMatch['verdict'], prefix: string): string[] =>

@@ -1,6 +1,6 @@
 import { clusterTemplates } from '../../capture/errors/template-clusters.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { countsOf } from '../../platform/base/groups.js';
+import { countsOf, sharedCount } from '../../platform/base/groups.js';
 import { type FailureIdentity, type FamilyCause, familyCause, wordsOf } from './family-message.js';
 
 /** Failures of one tool, action, class and template. */
@@ -125,8 +125,7 @@ function rarestWords(words: ReadonlySet<string>, frequency: ReadonlyMap<string, 
 function areSimilar(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const { overlap, shortOverlap, shortWords } = FAMILY_CLUSTER_SETTINGS;
   if (Math.min(a.size, b.size) < Math.max(a.size, b.size) * overlap) return false;
-  let both = 0;
-  for (const word of a) if (b.has(word)) both += 1;
+  const both = sharedCount(a, b);
   const all = a.size + b.size - both;
   return both >= all * (all <= shortWords ? shortOverlap : overlap);
 }

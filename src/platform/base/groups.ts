@@ -16,3 +16,11 @@ export function countsOf<K>(values: Iterable<K>): Map<K, number> {
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
 }
+
+/** How many values two sets share. */
+export function sharedCount<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): number {
+  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
+  let shared = 0;
+  for (const value of small) if (large.has(value)) shared += 1;
+  return shared;
+}
