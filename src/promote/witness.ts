@@ -1,5 +1,5 @@
 import type { EvidenceStance } from '../memory/provenance/evidence.schema.js';
-import { groupsOf } from '../platform/base/groups.js';
+import { groupsOf } from '../platform/base/sum.js';
 
 /** Who reported an execution, as recorded with it. */
 export interface Witness {

@@ -3,7 +3,7 @@ import { argumentsOf, isInstance } from '../../evidence/calls/call-instance.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { LessonExample, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { countsOf } from '../../platform/base/groups.js';
+import { countsOf } from '../../platform/base/sum.js';
 import { escapeAngles } from '../../skills/document/markdown-code.js';
 import { PublicValues } from '../dossiers/public-values.js';
 import type { Case } from './case.js';

@@ -1,4 +1,4 @@
-import { sharedCount } from '../../platform/base/groups.js';
+import { sharedCount } from '../../platform/base/sum.js';
 import { NEGATIONS, STOP_WORDS } from './wordlists.js';
 import { canonicalWord, clauses, clauseWords } from './words.js';
 

@@ -1,7 +1,7 @@
 import type { Binding } from '../../evidence/predicate/check.schema.js';
 import { type ClaimRelation, isSameRemedy, relationOf } from '../../learning/lessons/claim-relation.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
-import { sharedCount } from '../../platform/base/groups.js';
+import { sharedCount } from '../../platform/base/sum.js';
 import {
   type Applicability,
   type ApplicabilityRelation,

@@ -2,7 +2,7 @@ import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import type { ExecutionEnvironment } from '../../capture/report/execution-report.schema.js';
 import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { countsOf } from '../../platform/base/groups.js';
+import { countsOf } from '../../platform/base/sum.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { presentableError } from './presentable-call.js';
 

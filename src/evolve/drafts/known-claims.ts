@@ -1,5 +1,5 @@
 import { wideningOf } from '../../evidence/predicate/binding.js';
-import { groupsOf } from '../../platform/base/groups.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import { coversApplicability } from '../claims/applicability.js';
 import type { ClaimMeanings } from '../claims/claim-meanings.js';
 import { type ClaimMatch, ClaimSet } from '../claims/claim-set.js';

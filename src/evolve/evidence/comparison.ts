@@ -1,5 +1,5 @@
 import type { ArmKind, Comparison } from '../../evidence/predicate/check.schema.js';
-import { groupsOf } from '../../platform/base/groups.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import { signTest } from '../statistics/binomial.js';
 import { fisherExact } from '../statistics/fisher.js';
 import { mantelHaenszel, type Stratum } from '../statistics/mantel-haenszel.js';

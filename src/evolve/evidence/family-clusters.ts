@@ -1,6 +1,6 @@
 import { clusterTemplates } from '../../capture/errors/template-clusters.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { countsOf, sharedCount } from '../../platform/base/groups.js';
+import { countsOf, sharedCount } from '../../platform/base/sum.js';
 import { type FailureIdentity, type FamilyCause, familyCause, wordsOf } from './family-message.js';
 
 /** Failures of one tool, action, class and template. */

@@ -3,7 +3,7 @@ import type { Episode, ExecutionObservations } from '../../capture/observations/
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { usageKey } from '../../capture/observations/usage.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { groupsOf } from '../../platform/base/groups.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import { type CountRecord, type CountRecordOf, type SavedNumbers, slices } from '../support/count-records.schema.js';
 import { Ledger } from '../support/ledger.js';
 import { incrementCount, PatternEvidence } from '../support/pattern-evidence.js';

@@ -1,5 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
-import { countsOf } from '../../platform/base/groups.js';
+import { countsOf } from '../../platform/base/sum.js';
 import { inOrder, type RecordedExecution } from './recorded-execution.js';
 
 type Splittable = Pick<RecordedExecution, 'id' | 'origin' | 'finishedAt'>;

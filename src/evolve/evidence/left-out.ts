@@ -1,5 +1,5 @@
 import type { ArmKind, Check } from '../../evidence/predicate/check.schema.js';
-import { groupsOf } from '../../platform/base/groups.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import { type Entrant, figuresOf } from './comparison.js';
 import { permutationWithout } from './permutation.js';
 import { looksBetter, pairsHold } from './verdict.js';

@@ -1,4 +1,4 @@
-import { groupsOf } from '../../platform/base/groups.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import type { Stratum } from '../statistics/mantel-haenszel.js';
 import { newcombe, type Tries } from '../statistics/newcombe.js';
 import { type Random, seededRandom, shuffle } from '../statistics/seeded-random.js';

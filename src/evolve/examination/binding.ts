@@ -1,6 +1,6 @@
 import type { Binding } from '../../evidence/predicate/check.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { countsOf } from '../../platform/base/groups.js';
+import { countsOf } from '../../platform/base/sum.js';
 import type { Case } from '../cases/case.js';
 import { environmentOf } from '../dossiers/shared-environment.js';
 import type { Candidate } from '../evidence/candidate.js';

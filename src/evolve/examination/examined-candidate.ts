@@ -2,7 +2,7 @@ import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
 import { VERDICTS } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { sharedCount } from '../../platform/base/groups.js';
+import { sharedCount } from '../../platform/base/sum.js';
 import type { ClaimCase } from '../cases/claim-cases.js';
 import type { RunCase } from '../cases/run-cases.js';
 import type { CheckedCandidate } from '../evidence/candidate.js';

@@ -4,7 +4,7 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { groupsOf } from '../../platform/base/groups.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import type { Family } from '../evidence/candidate.js';
 import { impactOf, meanLost } from '../support/impact.js';
 import { type EvidenceCounts, PatternEvidence } from '../support/pattern-evidence.js';

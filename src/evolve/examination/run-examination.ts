@@ -1,5 +1,5 @@
 import { patternFingerprint } from '../../capture/observations/fingerprint.js';
-import { groupsOf } from '../../platform/base/groups.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import { runCases } from '../cases/run-cases.js';
 import { type RunContrast, type RunContrastSettings, runContrasts } from '../dossiers/run-contrast.js';
 import { runStepOf } from '../evidence/arms.js';

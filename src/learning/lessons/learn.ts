@@ -1,4 +1,4 @@
-import { groupsOf } from '../../platform/base/groups.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import { isHeadline } from '../calls/error-tokens.js';
 import { isKeyword } from '../calls/tokens.js';
 import { type Generalised, generalise } from '../patterns/generalise.js';
