@@ -10,7 +10,6 @@ import { DraftSubmitter } from './cycle/draft-submitter.service.js';
 import { EvolverJob } from './cycle/evolver.job.js';
 import { Evolver } from './cycle/evolver.service.js';
 import { ExaminedFamilies } from './cycle/examined-families.service.js';
-import { StoredCases } from './cycle/stored-cases.service.js';
 import { EvolverController } from './evolver.controller.js';
 import { MiningStateRepository } from './window/mining-state.repository.js';
 import { MiningState } from './window/mining-state.service.js';
@@ -33,7 +32,6 @@ import { DraftWording } from './wording/draft-wording.service.js';
     WindowReader,
     DraftSubmitter,
     DraftWording,
-    StoredCases,
     ClaimEmbedding,
   ],
   exports: [ClaimEmbedding, CycleReports, Evolver, EvolverJob, ExaminedFamilies],

@@ -1,4 +1,5 @@
 import type { EvidenceStance } from '../memory/provenance/evidence.schema.js';
+import { groupsOf } from '../platform/base/sum.js';
 
 /** Who reported an execution, as recorded with it. */
 export interface Witness {
@@ -30,12 +31,10 @@ export function independentSources(witnesses: readonly Witness[]): { owners: num
 export function majorityOfVoices<W extends Witness & { readonly stance: EvidenceStance }>(
   results: readonly W[],
 ): { majority: Majority | undefined; supporting: W[] } {
-  const voices = new Map<string, W[]>();
-  for (const result of results) {
-    const voice = voiceOf(result);
-    voices.set(voice, [...(voices.get(voice) ?? []), result]);
-  }
-  const said = [...voices.values()].map((of) => ({ of, says: majorityOf(of.map(({ stance }) => stance)) }));
+  const said = [...groupsOf(results, voiceOf).values()].map((of) => ({
+    of,
+    says: majorityOf(of.map(({ stance }) => stance)),
+  }));
   return {
     majority: majorityOf(said.map(({ says }) => says)),
     supporting: said

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Executions } from '../../src/capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
+import { ExecutionReader } from '../../src/capture/store/execution-reader.service.js';
 import { finishCycleFrom } from '../../src/evolve/cycle/cycle.js';
-import { StoredCases } from '../../src/evolve/cycle/stored-cases.service.js';
 import { WindowReader } from '../../src/evolve/window/window-reader.service.js';
 import { jobActor } from '../../src/journal/actor.js';
 import { DAY_MS, HOUR_MS } from '../../src/platform/base/durations.js';
@@ -53,7 +53,10 @@ describe('old reports and deliveries', () => {
     const to = app.clock.now();
     const from = new Date(to.getTime() - 14 * DAY_MS);
     const { reader } = await app.app.get(WindowReader).advance(undefined, { from, to });
-    return finishCycleFrom(app.app.get(StoredCases), reader, known, { ...CYCLE_DEFAULTS, minConfidence: 0.5 });
+    return finishCycleFrom(app.app.get(ExecutionReader), reader, known, {
+      ...CYCLE_DEFAULTS,
+      minConfidenceForProposal: 0.5,
+    });
   }
   /** Lessons of the agents are stored, and nothing waits. */
   const settled = () => app.settled();

@@ -5,7 +5,6 @@ import { countedCalls } from '../../src/capture/report/call-lineage.js';
 import type { ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
 import { ExecutionReader } from '../../src/capture/store/execution-reader.service.js';
 import { finishCycleFrom } from '../../src/evolve/cycle/cycle.js';
-import { StoredCases } from '../../src/evolve/cycle/stored-cases.service.js';
 import { EvolveModule } from '../../src/evolve/evolve.module.js';
 import { WindowReader } from '../../src/evolve/window/window-reader.service.js';
 import { DAY_MS, HOUR_MS } from '../../src/platform/base/durations.js';
@@ -92,9 +91,9 @@ export class CountedHistories {
 
   private async evidence(from: Date, to: Date) {
     const { reader } = await this.services.get(WindowReader).advance(undefined, { from, to });
-    const settings = { ...CYCLE_DEFAULTS, minConfidence: 0.5 };
+    const settings = { ...CYCLE_DEFAULTS, minConfidenceForProposal: 0.5 };
     const { drafts, unsolved, overcome, executionsRead, patterns, kept } = await finishCycleFrom(
-      this.services.get(StoredCases),
+      this.services.get(ExecutionReader),
       reader,
       KNOWN,
       settings,

@@ -5,7 +5,7 @@ import {
 } from '../../src/capture/observations/observation.js';
 import type { Reading } from '../../src/evolve/cases/reading.js';
 import { type CycleOutcome, cycleReading } from '../../src/evolve/cycle/cycle.js';
-import type { CycleSettings } from '../../src/evolve/cycle/cycle-window.js';
+import type { CycleSettings } from '../../src/evolve/cycle/cycle-drafts.js';
 import type { KnownClaimsInput } from '../../src/evolve/drafts/known-claims.js';
 import type { ReportedExecution } from '../../src/evolve/evidence/recorded-execution.js';
 import { CycleReader } from '../../src/evolve/window/cycle-reader.js';
@@ -13,7 +13,7 @@ import { CycleReader } from '../../src/evolve/window/cycle-reader.js';
 export const CYCLE_DEFAULTS = {
   minAgentsForPattern: 3,
   minOwnersForPattern: 1,
-  minConfidence: 0.8,
+  minConfidenceForProposal: 0.8,
   maxProposalsPerCycle: 10,
 } as const;
 

@@ -79,7 +79,7 @@ describe('the backtest of a draft', () => {
   it('is missing for a draft that was learned from all executions, or from whole runs', () => {
     if (!draft) throw new Error('nothing was proposed');
     const { heldOut: _heldOut, ...ofAll } = draft.evidence;
-    for (const evidence of [ofAll, { ...draft.evidence, about: 'runs' as const }]) {
+    for (const evidence of [ofAll, { ...draft.evidence, predicate: { execution: {} } }]) {
       const test = new Backtest({ ...draft, evidence });
       for (const one of seen(40, FAILS)) test.add(backtestExecutionOf(one));
       expect(test.result()).toMatchObject({ verdict: 'not_enough_evidence', tested: 0, read: 40 });

@@ -21,7 +21,7 @@ interface Tally {
 
 /** The part of a draft that is tested. */
 export interface BacktestSubject extends Pick<Draft, 'fingerprints'> {
-  readonly evidence: Pick<DraftEvidence, 'tool' | 'failingAction' | 'errorClasses' | 'predicate' | 'heldOut' | 'about'>;
+  readonly evidence: Pick<DraftEvidence, 'tool' | 'failingAction' | 'errorClasses' | 'predicate' | 'heldOut'>;
 }
 
 /** An execution that is prepared once for all drafts, since hashing is expensive. */
@@ -45,7 +45,7 @@ export class Backtest {
   private readonly tally: Tally = { read: 0, supporting: 0, nearMisses: 0, missed: 0 };
   private readonly fingerprints: ReadonlySet<string>;
   private readonly action: string;
-  /** The feature of a try that takes the remedy; undefined if the lesson tells its calls by patterns. */
+  /** The feature of a try that takes the remedy; undefined for a step of whole runs. */
   private readonly remedy: string | undefined;
   private read = 0;
 
@@ -58,8 +58,7 @@ export class Backtest {
 
   add({ observed, half, prints }: BacktestExecution): void {
     this.read += 1;
-    const { heldOut, about } = this.draft.evidence;
-    if (half !== heldOut || about === 'runs') return;
+    if (half !== this.draft.evidence.heldOut || this.remedy === undefined) return;
     this.tally.read += 1;
     if (prints.some((own) => own.some((print) => this.fingerprints.has(print)))) this.tally.supporting += 1;
     else if (observed.used.includes(this.action)) this.tally.nearMisses += 1;
@@ -67,16 +66,14 @@ export class Backtest {
   }
 
   result(): BacktestResult {
-    const result = backtestResultOf(this.tally, this.read);
-    return this.remedy === undefined ? { ...result, recall: undefined } : result;
+    return backtestResultOf(this.tally, this.read);
   }
 
   /** Another action failed with the same error, and what the lesson says overcame it. */
   private wouldHaveHelped({ tool, errorClass, trials }: Episode): boolean {
     const { evidence } = this.draft;
     if (tool !== evidence.tool || !evidence.errorClasses.includes(errorClass)) return false;
-    const { remedy } = this;
-    if (remedy === undefined) return false;
+    const { remedy = '' } = this;
     return trials.some(({ worked, skipsCheck, features }) => worked && !skipsCheck && features.includes(remedy));
   }
 }

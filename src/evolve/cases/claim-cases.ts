@@ -9,13 +9,12 @@ import { type Case as LearnedFailureCase, type Try, triesAfter } from '../../lea
 import { isStep, refusedRemedy } from '../../learning/recoveries/refused-remedy.js';
 import { presentableCall, presentableError } from '../dossiers/presentable-call.js';
 import { type RecordedCall, type RecordedExecution, readsOf } from '../evidence/recorded-execution.js';
-import type { Case } from './case.js';
+import { type Case, placeOf } from './case.js';
 
 /** A case with what only the evidence needs. */
 export interface ClaimCase extends Case {
   /** The calls of the remedy that turned a protection off or changed a source. */
   readonly dangers: readonly UsedDanger[];
-  readonly model?: string;
   /** The key of a private lesson about this remedy. */
   readonly remedyKey?: string;
   /** The place of the call that worked in its execution. */
@@ -25,15 +24,12 @@ export interface ClaimCase extends Case {
 const MOST_CASES = 4;
 const MOST_BETWEEN = 3;
 
-/** Returns the cases of an execution: those in which the remedy worked first. */
-type CasesOf = (execution: RecordedExecution) => ClaimCase[];
-
 /**
- * Prepares what the learning core found. A case is a failure that it is about, and the call that did what it says and
+ * Prepares what the learning core found, and returns the cases of an execution: those in which it worked, or one. A case is a failure that it is about, and the call that did what it says and
  * worked. `taught`: words that tell the call that worked from the failed one.
  */
-export function claimCases(claim: LearnedClaim, taught: readonly string[]): CasesOf {
-  return (execution) => {
+export function claimCases(claim: LearnedClaim, taught: readonly string[]) {
+  return (execution: RecordedExecution): ClaimCase[] => {
     const read = readsOf(execution.calls);
     const failures = execution.calls.filter((call) => appliesTo(claim, call.read));
     const cases = failures.map((failed) => {
@@ -55,8 +51,7 @@ function caseOf(
   steps: readonly number[],
   taught: readonly string[],
 ): ClaimCase | undefined {
-  const { id, agentId, owner, origin, environment, projectKind } = execution;
-  const { toolCalls, model } = execution.source.report;
+  const { toolCalls } = execution.source.report;
   const presented = (at: number) => {
     const call = toolCalls[at];
     return call && presentableCall(shownCall(call));
@@ -69,14 +64,8 @@ function caseOf(
   // with the step that the lesson asks for, the other steps that prepared the call that worked
   const via = steps.every((step) => prepared.includes(step)) ? prepared : steps;
   return {
-    executionId: id,
-    agentId,
-    owner,
-    origin,
-    environment,
+    ...placeOf(execution),
     failed,
-    ...(projectKind ? { projectKind } : {}),
-    ...(model === undefined ? {} : { model }),
     error: presentableError(failedCall.error),
     between: via.slice(-MOST_BETWEEN).flatMap((at) => (toolCalls[at]?.ok ? (presented(at) ?? []) : [])),
     ...(worked && workedCall ? { worked, at: workedCall.index } : {}),

@@ -2,7 +2,7 @@ import type { ReportedExecution } from '../evidence/recorded-execution.js';
 
 /** Reads executions with their reports; unknown ids are left out. */
 export interface CaseSource {
-  read(ids: readonly string[]): Promise<readonly ReportedExecution[]>;
+  readReported(ids: readonly string[]): AsyncIterable<ReportedExecution>;
 }
 
 /** Asks for pages of executions by their ids, and returns a result. */
@@ -11,6 +11,10 @@ export type Reading<R> = Generator<readonly string[], R, readonly ReportedExecut
 /** Runs a reading on a source. */
 export async function readFromSource<R>(reading: Reading<R>, source: CaseSource): Promise<R> {
   let step = reading.next();
-  while (!step.done) step = reading.next(await source.read(step.value));
+  while (!step.done) {
+    const found: ReportedExecution[] = [];
+    for await (const one of source.readReported(step.value)) found.push(one);
+    step = reading.next(found);
+  }
   return step.value;
 }

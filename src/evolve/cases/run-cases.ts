@@ -5,11 +5,10 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { presentableCall } from '../dossiers/presentable-call.js';
 import { runStepOf } from '../evidence/arms.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
-import type { Case } from './case.js';
+import { type CasePlace, placeOf } from './case.js';
 
 /** The calls of an execution that ended well and took a step before an action. */
-export interface RunCase
-  extends Pick<Case, 'executionId' | 'agentId' | 'owner' | 'origin' | 'environment' | 'projectKind'> {
+export interface RunCase extends CasePlace {
   readonly step: ShownCall;
   readonly goal: ShownCall;
 }
@@ -26,19 +25,7 @@ export function runCases(predicate: Predicate): (execution: RecordedExecution) =
     const then = step && execution.calls.slice(at + 1).find((call) => call.ok === true && isAction(call));
     const [shownStep, shownThen] = [shown(execution, step), shown(execution, then)];
     if (!shownStep || !shownThen) return [];
-    const { id, agentId, owner, origin, environment, projectKind } = execution;
-    return [
-      {
-        executionId: id,
-        agentId,
-        owner,
-        origin,
-        environment,
-        step: shownStep,
-        goal: shownThen,
-        ...(projectKind ? { projectKind } : {}),
-      },
-    ];
+    return [{ ...placeOf(execution), step: shownStep, goal: shownThen }];
   };
 }
 

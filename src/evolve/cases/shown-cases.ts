@@ -3,6 +3,7 @@ import { argumentsOf, isInstance } from '../../evidence/calls/call-instance.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { LessonExample, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { countsOf } from '../../platform/base/sum.js';
 import { escapeAngles } from '../../skills/document/markdown-code.js';
 import { PublicValues } from '../dossiers/public-values.js';
 import type { Case } from './case.js';
@@ -95,9 +96,7 @@ export function lackingWords({ between, worked }: WorkedCase, words: readonly st
 
 /** The error that most of the cases have, without names and values. */
 function usualError(cases: readonly Case[]): string {
-  const counts = new Map<string, number>();
-  for (const { error } of cases)
-    if (error !== '') counts.set(templateOf(error), (counts.get(templateOf(error)) ?? 0) + 1);
+  const counts = countsOf(cases.flatMap(({ error }) => (error === '' ? [] : templateOf(error))));
   return [...counts].sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))[0]?.[0] ?? '';
 }
 

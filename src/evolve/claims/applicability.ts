@@ -60,6 +60,10 @@ export function compareApplicability(
   return forth ? 'covers' : back ? 'covered' : 'apart';
 }
 
+/** Returns whether one stored applicability holds wherever another one does, and elsewhere. */
+export const coversApplicability = (general: string, special: string): boolean =>
+  compareApplicability(readApplicability(general), readApplicability(special)) === 'covers';
+
 /** A program with any error covers everything done with it, and a kind of error all its cases. */
 function covers(general: Applicability, special: Applicability): boolean {
   const [a, b] = [general.parts, special.parts];

@@ -1,5 +1,6 @@
-import { NEGATIONS } from './wordlists.js';
-import { canonicalWord, clauses, clauseWords, isStopWord } from './words.js';
+import { sharedCount } from '../../platform/base/sum.js';
+import { NEGATIONS, STOP_WORDS } from './wordlists.js';
+import { canonicalWord, clauses, clauseWords } from './words.js';
 
 /** The content words of one situation that a condition names. */
 export type Situation = ReadonlySet<string>;
@@ -26,7 +27,9 @@ export function situationsOf(condition: string): Situation[] {
  * of `general`, since every further word narrows a situation. Reflexive and transitive.
  */
 export function generalises(general: readonly Situation[], special: readonly Situation[]): boolean {
-  return special.every((narrow) => general.some((broad) => broad.size > 0 && isSubset(broad, narrow)));
+  return special.every((narrow) =>
+    general.some((broad) => broad.size > 0 && sharedCount(broad, narrow) === broad.size),
+  );
 }
 
 /** Without an "or", the whole text is one situation, with or without commas. Negation is compared elsewhere. */
@@ -34,7 +37,7 @@ function fragments(condition: string): string[][] {
   const parts = clauses(condition).map(({ text }) => clauseWords(text));
   const lists = parts.some((words) => words.some((word) => OR.has(word))) ? parts.flatMap(splitAtOr) : [parts.flat()];
   const found = lists.map((words) =>
-    words.filter((word) => !isStopWord(word) && !NEGATIONS.has(word)).map(canonicalWord),
+    words.filter((word) => !STOP_WORDS.has(word) && !NEGATIONS.has(word)).map(canonicalWord),
   );
   return found.filter((words) => words.length > 0);
 }
@@ -46,9 +49,4 @@ function splitAtOr(words: readonly string[]): string[][] {
     else lists.at(-1)?.push(word);
   }
   return lists;
-}
-
-function isSubset(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
-  for (const word of part) if (!whole.has(word)) return false;
-  return true;
 }

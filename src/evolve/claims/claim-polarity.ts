@@ -1,29 +1,37 @@
 import { type Exchange, exchangesIn } from './exchange.js';
-import { ANTONYMS, CANCELLING, LIGHT_VERBS, NEGATIONS, NEGATIVE_PREFIXES, TRAILING_NEGATION } from './wordlists.js';
-import { type Clause, canonicalWord, clauses, clauseWords, isStopWord } from './words.js';
+import {
+  ANTONYMS,
+  CANCELLING,
+  LIGHT_VERBS,
+  NEGATIONS,
+  NEGATIVE_PREFIXES,
+  STOP_WORDS,
+  TRAILING_NEGATION,
+} from './wordlists.js';
+import { type Clause, canonicalWord, clauses, clauseWords } from './words.js';
 
 /** What a text asks for and what it rules out, which plain word sets do not show. */
 export interface ClaimPolarity {
   /** Every content word, negated or not. */
-  words: ReadonlySet<string>;
-  asserted: ReadonlySet<string>;
+  words: Set<string>;
+  asserted: Set<string>;
   /** One entry for each negated stretch of words, its head first. */
-  negated: readonly (readonly string[])[];
+  negated: string[][];
   /** Numbers in order, each with the word behind it (`3` + `time`); empty at the end of a clause. */
-  numbers: readonly { value: string; of: string }[];
-  values: ReadonlySet<string>;
+  numbers: { value: string; of: string }[];
+  values: Set<string>;
   /** `x>y`: x comes before, from or ahead of y. */
-  order: ReadonlySet<string>;
+  order: Set<string>;
   /** Names that end in a number, by the part before it: `python` → `python3`. The last one counts. */
-  versions: ReadonlyMap<string, string>;
+  versions: Map<string, string>;
   /** Each asserted word that has an antonym, with that antonym. */
-  antonyms: readonly (readonly [string, string])[];
+  antonyms: [string, string][];
   /** Which thing is to replace which: `python3` instead of `python`, without the words that both have. */
-  choices: readonly Choice[];
+  choices: Choice[];
   /** The words between backticks, sorted. */
-  codeTerms: readonly string[];
+  codeTerms: string[];
   /** Which code is to replace which, with their differences. */
-  exchanges: readonly Exchange[];
+  exchanges: Exchange[];
 }
 
 export interface Choice {
@@ -33,32 +41,15 @@ export interface Choice {
 
 /** Maps a word to the words that contradict it. */
 export const OPPOSITES = new Map<string, string[]>();
-for (const [x, y] of ANTONYMS.map((pair) => pair.map(canonicalWord)))
-  if (x !== undefined && y !== undefined) {
-    OPPOSITES.set(x, [...(OPPOSITES.get(x) ?? []), y]);
-    OPPOSITES.set(y, [...(OPPOSITES.get(y) ?? []), x]);
-  }
-
-interface PolarityBuilder {
-  words: Set<string>;
-  asserted: Set<string>;
-  negated: string[][];
-  numbers: { value: string; of: string }[];
-  values: Set<string>;
-  order: Set<string>;
-  versions: Map<string, string>;
-  antonyms: [string, string][];
-  choices: Choice[];
-  codeTerms: string[];
-  exchanges: Exchange[];
-}
+for (const [x, y] of ANTONYMS.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]))
+  OPPOSITES.set(canonicalWord(x), [...(OPPOSITES.get(canonicalWord(x)) ?? []), canonicalWord(y)]);
 
 const VERSION = /^(\p{L}{1,40})(\d[\d.]{0,20})$/u;
 const NUMBER = /^(\d{1,15}(?:[.,]\d{1,15}){0,3})([a-z%]{0,3})$/;
 
 /** Reads a condition or an action. Linear in the text, which is cut at 4,000 characters. */
 export function polarityOf(text: string): ClaimPolarity {
-  const polarity: PolarityBuilder = {
+  const polarity: ClaimPolarity = {
     words: new Set(),
     asserted: new Set(),
     negated: [],
@@ -95,7 +86,7 @@ function splitNegation(word: string): string[] {
   return prefix === undefined ? [word] : [prefix, word.slice(prefix.length)];
 }
 
-function readSigns(words: readonly string[], negatedFromBehind: boolean, polarity: PolarityBuilder): void {
+function readSigns(words: readonly string[], negatedFromBehind: boolean, polarity: ClaimPolarity): void {
   let negative = negatedFromBehind;
   let scope: string[] = [];
   let before: string[] = [];
@@ -114,7 +105,7 @@ function readSigns(words: readonly string[], negatedFromBehind: boolean, polarit
       if (cancelled) negative = false;
       close();
       negative = !cancelled;
-    } else if (!isStopWord(word)) {
+    } else if (!STOP_WORDS.has(word)) {
       const name = canonicalWord(word);
       polarity.words.add(name);
       scope.push(name);
@@ -124,7 +115,7 @@ function readSigns(words: readonly string[], negatedFromBehind: boolean, polarit
 }
 
 /** "Use x instead of y" in one clause is a choice if both sides say more than a verb. */
-function readChoice(before: readonly string[], refused: readonly string[], polarity: PolarityBuilder): void {
+function readChoice(before: readonly string[], refused: readonly string[], polarity: ClaimPolarity): void {
   const against = [...new Set(refused)].sort();
   const chosen = before.filter((word) => !LIGHT_VERBS.has(word) && !against.includes(word));
   if (chosen.length > 0) polarity.choices.push({ chosen, rejected: against.join(' ') });
@@ -150,7 +141,7 @@ function headFirst(scope: readonly string[]): string[] {
   return heavy.length > 0 ? heavy : [...scope];
 }
 
-function readNumbers(words: readonly string[], polarity: PolarityBuilder): void {
+function readNumbers(words: readonly string[], polarity: ClaimPolarity): void {
   words.forEach((word, i) => {
     const match = NUMBER.exec(canonicalWord(word));
     if (!match) return;
@@ -167,7 +158,7 @@ const TOWARDS = new Set(['to', 'into', 'onto']);
  * Reads "x before y", "after y, x" and "copy x to y". Returns the words of a leading order phrase that the next clause
  * completes.
  */
-function readOrder(words: readonly string[], pendingOrder: readonly string[], polarity: PolarityBuilder): string[] {
+function readOrder(words: readonly string[], pendingOrder: readonly string[], polarity: ClaimPolarity): string[] {
   if (pendingOrder.length > 0) {
     const [direction, ...others] = pendingOrder;
     addOrder(contentWords(words), others, direction === 'before', polarity);
@@ -196,7 +187,7 @@ function isDirection(word: string): boolean {
 }
 
 /** "x, then y" puts x before y; a mere list has no order. */
-function readSequence(parts: readonly Clause[], polarity: PolarityBuilder): void {
+function readSequence(parts: readonly Clause[], polarity: ClaimPolarity): void {
   for (let i = 1; i < parts.length; i++) {
     const [before, after] = [parts[i - 1], parts[i]];
     if (after?.follows && before)
@@ -205,14 +196,14 @@ function readSequence(parts: readonly Clause[], polarity: PolarityBuilder): void
 }
 
 function contentWords(words: readonly string[]): string[] {
-  return words.filter((word) => !isStopWord(word) && !NEGATIONS.has(word)).map(canonicalWord);
+  return words.filter((word) => !STOP_WORDS.has(word) && !NEGATIONS.has(word)).map(canonicalWord);
 }
 
 function addOrder(
   left: readonly string[],
   right: readonly string[],
   leftFirst: boolean,
-  polarity: PolarityBuilder,
+  polarity: ClaimPolarity,
 ): void {
   for (const l of left.slice(0, 12)) {
     for (const r of right.slice(0, 12)) if (l !== r) polarity.order.add(leftFirst ? `${l}>${r}` : `${r}>${l}`);

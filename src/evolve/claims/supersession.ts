@@ -1,6 +1,7 @@
 import type { Binding } from '../../evidence/predicate/check.schema.js';
 import { type ClaimRelation, isSameRemedy, relationOf } from '../../learning/lessons/claim-relation.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
+import { sharedCount } from '../../platform/base/sum.js';
 import {
   type Applicability,
   type ApplicabilityRelation,
@@ -149,7 +150,7 @@ function conditionOverlap(
   { semantic }: ComparisonOptions,
 ): { jaccard: number; containment: number; meaning: number } {
   const [a, b] = [candidate.condition.words, existing.condition.words];
-  const shared = intersection(a, b);
+  const shared = sharedCount(a, b);
   return {
     jaccard: ratio(shared, a.size + b.size - shared),
     containment: ratio(shared, Math.min(a.size, b.size)),
@@ -163,7 +164,7 @@ function actionsAgree(candidate: ParsedClaim, existing: ParsedClaim, { semantic 
   if (isOtherRemedy(candidate.action, existing.action)) return false;
   const [a, b] = withoutOrderWords(candidate.action, existing.action);
   const shared =
-    intersection(a, b) +
+    sharedCount(a, b) +
     negatedAntonyms(candidate.action, existing.action) +
     negatedAntonyms(existing.action, candidate.action);
   // Containment: an action that says the same and adds a step agrees. One shared word out of one proves nothing.
@@ -230,7 +231,8 @@ export function contradicts(a: ClaimPolarity, b: ClaimPolarity): boolean {
     rulesOut(a, b) ||
     rulesOut(b, a) ||
     hasAntonyms(a, b) ||
-    numbersDiffer(a, b) ||
+    numbersConflict(a, b) ||
+    versionsConflict(a, b) ||
     isOrderSwapped(a, b) ||
     undoEachOther(a.exchanges, b.exchanges)
   );
@@ -255,22 +257,14 @@ function sameOrder(x: string, y: string, a: ClaimPolarity, b: ClaimPolarity): bo
   return (x === 'before' || y === 'before') && (x === 'after' || y === 'after') && a.order.size > 0 && b.order.size > 0;
 }
 
-function numbersDiffer(a: ClaimPolarity, b: ClaimPolarity): boolean {
-  return numbersConflict(a, b) || versionsConflict(a, b);
-}
-
 function numbersConflict(a: ClaimPolarity, b: ClaimPolarity): boolean {
   if (a.numbers.length === 0 || b.numbers.length === 0) return false;
-  if (intersection(a.values, b.values) < Math.min(a.values.size, b.values.size)) return true;
-  return a.numbers.some(({ of }) => of !== '' && disjoint(valuesOf(a, of), valuesOf(b, of)));
+  if (sharedCount(a.values, b.values) < Math.min(a.values.size, b.values.size)) return true;
+  return a.numbers.some(({ of }) => of !== '' && nothingShared(valuesOf(a, of), valuesOf(b, of)));
 }
 
 function valuesOf(stance: ClaimPolarity, of: string): string[] {
   return stance.numbers.filter((number) => number.of === of).map((number) => number.value);
-}
-
-function disjoint(a: readonly string[], b: readonly string[]): boolean {
-  return b.length > 0 && !a.some((value) => b.includes(value));
 }
 
 /** `python2` and `python3`, `v1` and `v2`: the same name with different numbers cannot both hold. */
@@ -290,13 +284,6 @@ function isOrderSwapped(a: ClaimPolarity, b: ClaimPolarity): boolean {
     if (b.order.has(reverse) && !b.order.has(pair) && !a.order.has(reverse)) return true;
   }
   return false;
-}
-
-function intersection(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
-  let shared = 0;
-  for (const word of small) if (large.has(word)) shared += 1;
-  return shared;
 }
 
 function ratio(part: number, whole: number): number {

@@ -1,4 +1,4 @@
-import { NUMBER_WORDS, STOP_WORDS, SYNONYMS } from './wordlists.js';
+import { NUMBER_WORDS, SYNONYMS } from './wordlists.js';
 
 /** Longer texts are cut: the beginning is enough for a comparison, and texts come from outside. */
 const MAX_TEXT = 4_000;
@@ -91,10 +91,6 @@ export function canonicalWord(word: string): string {
   const number = NUMBER_WORDS.get(word);
   if (number !== undefined) return number;
   return canonical.get(word) ?? canonical.get(stem(word)) ?? stem(word);
-}
-
-export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word);
 }
 
 /** A small English stemmer on purpose: plural, -ing, -ed, silent e. Other scripts stay unchanged. */

@@ -1,14 +1,18 @@
 import type { Reading } from '../cases/reading.js';
+import type { TableCache } from '../cases/table-cache.js';
 import { draftOf, identityOf } from '../drafts/draft.js';
 import { gateFindings } from '../drafts/draft-gates.js';
 import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';
 import { draftOfRuns } from '../drafts/run-draft.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
+import type { ExaminationSettings, FamilyFindings } from '../examination/family-examination.js';
 import { type Lesson, lessonsOf } from '../examination/lesson.js';
 import { wholeLessons } from '../examination/lesson-check.js';
 import { candidateKey, sentencesOf } from './cycle-examination.js';
-import type { CycleSettings, CycleWindow } from './cycle-window.js';
-import { type ClassifiedDrafts, DraftClassifier } from './draft-classifier.js';
+import { type ClassifiedDrafts, type ClassifierSettings, DraftClassifier } from './draft-classifier.js';
+
+/** What a cycle needs to know beside its window. */
+export interface CycleSettings extends ClassifierSettings, ExaminationSettings {}
 
 /** The drafts of a window, and the lessons that they are made from. */
 interface WindowDrafts {
@@ -21,7 +25,8 @@ interface WindowDrafts {
 /** Turns what was found into drafts. */
 export function* draftsOf(
   index: FamilyIndex,
-  { findings, tables }: CycleWindow,
+  findings: readonly FamilyFindings[],
+  tables: TableCache,
   known: KnownClaimsInput,
   settings: CycleSettings,
 ): Reading<WindowDrafts> {

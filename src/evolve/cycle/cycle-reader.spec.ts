@@ -55,7 +55,7 @@ describe('a sliding window', () => {
       origin: `origin-${origin}`,
       ...(root === undefined ? {} : { rootExecutionKey: `root-${root}` }),
     }));
-  const eager = { ...CYCLE_DEFAULTS, minConfidence: 0.5 };
+  const eager = { ...CYCLE_DEFAULTS, minConfidenceForProposal: 0.5 };
 
   it('gives the same result as a new window after any additions and removals', () => {
     fc.assert(

@@ -31,7 +31,7 @@ export function cycleResultOf(draft: ComparedDraft, placement: DraftOutcome): Cy
     title: draft.text.title,
     action: draft.text.action,
     kind: draft.kind,
-    confidence: draft.text.confidence,
+    confidence: draft.evidence.confidence,
     agents: counts.agents,
     owners: counts.owners,
     origins: counts.tasks,

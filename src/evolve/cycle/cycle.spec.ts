@@ -67,7 +67,7 @@ describe('a cycle', () => {
 
   it('fits the schema of the approval queue, and shows which agents had the failure', () => {
     const draft = only(cycle(fleet(4, PYTHON)).drafts);
-    const { name: _name, confidence: _confidence, ...proposal } = draft.text;
+    const { name: _name, ...proposal } = draft.text;
     expect(ProposedSkill.parse(proposal)).toEqual(proposal);
     expect(draft.evidence.counts.seenBy).toHaveLength(4);
     expect(draft.evidence.counts.seenBy[0]).toEqual({ name: 'Agent 0', owner: 'owner-0', executions: 1, failures: 2 });
@@ -99,7 +99,7 @@ describe('a cycle', () => {
   });
 
   it('reports a failure that no agent overcame as an unsolved problem, never as a skill', () => {
-    const outcome = cycle(fleet(5, HOPELESS), settings({ minConfidence: 0 }));
+    const outcome = cycle(fleet(5, HOPELESS), settings({ minConfidenceForProposal: 0 }));
     expect(outcome.drafts).toEqual([]);
     expect(outcome.unsolved.map((problem) => problem.action).sort()).toEqual(['make all', 'ninja']);
   });
@@ -124,7 +124,7 @@ describe('a cycle', () => {
     );
     const outcome = cycle(never);
     expect(outcome.drafts).toEqual([]);
-    expect(outcome.lowConfidence[0]?.evidence.confidence).toBeLessThan(CYCLE_DEFAULTS.minConfidence);
+    expect(outcome.lowConfidence[0]?.evidence.confidence).toBeLessThan(CYCLE_DEFAULTS.minConfidenceForProposal);
   });
 
   it('lets a remedy wait that is ordinary work, and proposes what runs did only after the failure', () => {
@@ -136,7 +136,7 @@ describe('a cycle', () => {
     expect([ordinary.drafts, ordinary.lowConfidence]).toEqual([[], []]);
     expect(ordinary.overcome).toMatchObject([{ standing: 'waiting', counts: { executions: 3 } }]);
     const rare = fleet(3, [failed, hot, tested, looked, tested, looked]);
-    expect(cycle(rare, settings({ minConfidence: 0.5 })).drafts).toHaveLength(1);
+    expect(cycle(rare, settings({ minConfidenceForProposal: 0.5 })).drafts).toHaveLength(1);
   });
 
   it('asks for more executions where it examines more families', () => {
@@ -203,7 +203,7 @@ describe('a cycle', () => {
       ...Array.from({ length: 3 }, (_, n) => execution(n + 20, missing)),
       ...Array.from({ length: 4 }, (_, n) => execution(n + 30, also)),
     ];
-    const draft = only(cycle(executions, settings({ minConfidence: 0.5 })).drafts);
+    const draft = only(cycle(executions, settings({ minConfidenceForProposal: 0.5 })).drafts);
     expect(draft.evidence.errorClasses).toEqual(['SyntaxError']);
   });
 
@@ -262,11 +262,12 @@ describe('a cycle', () => {
     for (const observed of observations) reader.add(observed);
     const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
     const source = {
-      read: async (ids: readonly string[]) =>
-        executions.flatMap(({ id, report }, at) => {
+      async *readReported(ids: readonly string[]) {
+        yield* executions.flatMap(({ id, report }, at) => {
           const observed = observations[at];
           return observed && ids.includes(id) ? [{ observed, report }] : [];
-        }),
+        });
+      },
     };
     expect(await finishCycleFrom(source, reader, known, CYCLE_DEFAULTS)).toEqual(cycle(executions));
   });
@@ -312,7 +313,7 @@ describe('the memory of a cycle', () => {
       id: `skill-${at}`,
       condition: text.condition,
       action: text.action,
-      confidence: text.confidence,
+      confidence: evidence.confidence,
       applicability,
       ...(evidence.predicate.learned ? { learned: evidence.predicate.learned } : {}),
     }));

@@ -3,6 +3,7 @@ import type { Arm } from '../../evidence/predicate/check.schema.js';
 import { pairOf } from '../../evidence/predicate/check-pair.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { type CaseSource, type Reading, readFromSource } from '../cases/reading.js';
+import { TableCache } from '../cases/table-cache.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import type { Family } from '../evidence/candidate.js';
 import { MIN_TRIES } from '../evidence/verdict.js';
@@ -10,13 +11,13 @@ import { dropReasonOf } from '../examination/drop-reason.js';
 import type { ExaminedCandidate } from '../examination/examined-candidate.js';
 import { type FamilyFindings, whatIsLeft } from '../examination/family-examination.js';
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
+import { windowFindings } from '../examination/window-examination.js';
 import { impactOf, type LostCalls } from '../support/impact.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import type { CycleReader } from '../window/cycle-reader.js';
-import { draftsOf } from './cycle-drafts.js';
+import { type CycleSettings, draftsOf } from './cycle-drafts.js';
 import { type Examination, examinationOf } from './cycle-examination.js';
-import { type CycleSettings, type CycleWindow, examineWindow } from './cycle-window.js';
 import type { ClassifiedDrafts } from './draft-classifier.js';
 
 /** The result of a cycle over its window. The cycle itself writes nothing. */
@@ -84,9 +85,13 @@ export function* cycleReading(
   known: KnownClaimsInput,
   settings: CycleSettings,
 ): Reading<CycleOutcome> {
-  const window = yield* examineWindow(reader, settings);
-  const { families, enough, findings } = window;
-  const { lessons, refused, classified } = yield* draftsOf(reader.index, window, known, settings);
+  const families = reader.index.families();
+  const isEnough = ({ evidence }: Family): boolean =>
+    evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern);
+  const enough = families.filter(isEnough);
+  const tables = new TableCache();
+  const findings = yield* windowFindings(reader, enough, settings, { tables });
+  const { lessons, refused, classified } = yield* draftsOf(reader.index, findings, tables, known, settings);
   const solved = new Set(
     lessons.flatMap(({ main, families: of }) => (main.skipsCheck ? [] : of.map(({ fingerprint }) => fingerprint))),
   );
@@ -94,7 +99,7 @@ export function* cycleReading(
     .filter(({ dossier }) => dossier.kind === 'failure')
     .flatMap((one) => (solved.has(one.family.fingerprint) ? (whatIsLeft(one, reader.index.ledger) ?? []) : one));
   const problems = left
-    .filter(({ family }) => family.evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern))
+    .filter(({ family }) => isEnough(family))
     .map(problemOf)
     .sort(byImpact);
   const problemsOf = <S extends FamilyStanding>(...wanted: readonly S[]) =>
@@ -108,7 +113,7 @@ export function* cycleReading(
     belowThreshold: families.length - enough.length,
     excludedFailures: { ...reader.excludedFailures },
     ...classified,
-    places: placesOf(window, left, problems),
+    places: placesOf({ families, enough, findings }, left, problems),
     unsolved: problemsOf('unsolved'),
     onlySkipped: problemsOf('only_skipped_a_check'),
     overcome: problemsOf(...WITHOUT_LESSON),
@@ -118,9 +123,16 @@ export function* cycleReading(
   };
 }
 
+/** The families of a window, those of enough agents, and what was found about those that were examined. */
+interface Examined {
+  readonly families: readonly Family[];
+  readonly enough: readonly Family[];
+  readonly findings: readonly FamilyFindings[];
+}
+
 /** Each failure of the families of a window is in one place. */
 function placesOf(
-  { families, enough, findings }: CycleWindow,
+  { families, enough, findings }: Examined,
   left: readonly FamilyFindings[],
   problems: readonly OpenProblem[],
 ): CycleOutcome['places'] {

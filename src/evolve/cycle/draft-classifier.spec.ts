@@ -31,7 +31,8 @@ const ls = frozen(only(draftsOf(lost('a.txt', 'ls'))));
 const broad = frozen(only(draftsOf(lost('a.txt', 'cat'), lost('a.txt', 'ls'))));
 
 function known(id: string, { text, fingerprints, actionFingerprint, applicability, evidence }: Draft) {
-  const { condition, action, confidence } = text;
+  const { condition, action } = text;
+  const { confidence } = evidence;
   const executions = evidence.counts.executions;
   return {
     id,

@@ -6,8 +6,8 @@ import { orderedByRejections, type RejectedProposal } from '../drafts/lowered-ra
 const AGENTS_TO_RETURN = 3;
 
 export interface ClassifierSettings {
-  /** `minConfidenceForProposal` of the configuration, 0..1. */
-  readonly minConfidence: number;
+  /** 0..1. */
+  readonly minConfidenceForProposal: number;
   readonly maxProposalsPerCycle: number;
 }
 
@@ -90,7 +90,7 @@ export class DraftClassifier {
   }
 
   private isUnsure({ evidence }: DraftIdentity): boolean {
-    return evidence.confidence < this.settings.minConfidence;
+    return evidence.confidence < this.settings.minConfidenceForProposal;
   }
 
   /** What the figures and the fingerprints alone decide. */

@@ -83,8 +83,8 @@ export function draftSubmission(
   const inCycle = draft.conflictsWithDrafts.flatMap((key) => submittedIds.get(key) ?? []);
   const contradicts = [...draft.conflictsWithPending, ...inCycle];
   const isConflict = draft.conflictsWith.length + contradicts.length > 0;
-  const { name, title, discovery, condition, action, rationale, steps, gotchas, tags, confidence } = draft.text;
-  const { cause, environment, example } = draft.text;
+  const { name, ...texts } = draft.text;
+  const { predicate, binding, confidence, impact } = draft.evidence;
   return {
     kind: draft.kind === 'conflict' && !isConflict ? 'new_skill' : draft.kind,
     contradicts,
@@ -93,24 +93,10 @@ export function draftSubmission(
     actionFingerprint: draft.actionFingerprint,
     applicability: draft.applicability,
     skillName: name,
-    proposedSkill: {
-      title,
-      discovery,
-      condition,
-      action,
-      rationale,
-      steps: [...steps],
-      gotchas: [...gotchas],
-      tags: [...tags],
-      ...(cause ? { cause } : {}),
-      ...(environment ? { environment: [...environment] } : {}),
-      ...(example ? { example } : {}),
-      predicate: draft.evidence.predicate,
-      ...(Object.keys(draft.evidence.binding).length > 0 ? { binding: draft.evidence.binding } : {}),
-    },
+    proposedSkill: { ...texts, predicate, ...(Object.keys(binding).length > 0 ? { binding } : {}) },
     evidence: reviewEvidenceOf(draft),
     confidence,
-    impact: Math.round(draft.evidence.impact),
+    impact: Math.round(impact),
     supersedesId: draft.supersedes[0] ?? draft.conflictsWith[0] ?? null,
     cycleId,
   };

@@ -24,12 +24,6 @@ import { draftSubmission } from './draft-submission.js';
 const RENEW_EVERY = 5_000;
 const EVOLVER_ACTOR = jobActor('evolver');
 
-/** The drafts to submit, with their backtests. */
-interface TestedDrafts {
-  readonly added: readonly TestedDraft[];
-  readonly refreshed: readonly { readonly proposalId: string; readonly draft: TestedDraft }[];
-}
-
 export interface SubmissionContext extends WordingContext {
   readonly window: { readonly from: Date; readonly to: Date };
 }
@@ -53,12 +47,13 @@ export class DraftSubmitter {
   ) {}
 
   async submit(outcome: CycleOutcome, cycle: SubmissionContext): Promise<CycleResult[]> {
-    const tested = await this.backtestDrafts(outcome, cycle);
+    const { drafts, alreadyPending } = outcome;
+    const tested = await this.backtested([...drafts, ...alreadyPending.map(({ draft }) => draft)], cycle);
     const edited = await this.queue.edited();
     const submittedIds = new Map<string, string>();
     const submitted: CycleResult[] = [];
     let room = await this.freeEntries();
-    for (const candidate of tested.added) {
+    for (const candidate of drafts.map(tested)) {
       const isAddition = candidate.supersedes.length + candidate.conflictsWith.length === 0;
       if (isAddition && room <= 0) {
         submitted.push(
@@ -75,8 +70,8 @@ export class DraftSubmitter {
     }
     // Refreshed drafts come after new ones, since they may contradict these.
     const refreshed: CycleResult[] = [];
-    for (const { proposalId, draft: candidate } of tested.refreshed) {
-      const draft = withKeptEdit(await this.wording.wordPending(proposalId, candidate, cycle), edited);
+    for (const { proposalId, draft: known } of alreadyPending) {
+      const draft = withKeptEdit(await this.wording.wordPending(proposalId, tested(known), cycle), edited);
       const submission = await this.witnessed(draft, draftSubmission(draft, cycle.id, submittedIds));
       refreshed.push(
         await this.trySubmit(draft, () => this.refreshProposal.refresh(EVOLVER_ACTOR, proposalId, submission)),
@@ -111,34 +106,23 @@ export class DraftSubmitter {
   }
 
   /**
-   * Tests the drafts on stored executions, the newest first. BACKTEST_SETTINGS.newest bounds the cost for any size of
+   * Tests the drafts on stored executions, the newest first, and returns each with its backtest. BACKTEST_SETTINGS.newest bounds the cost for any size of
    * the store.
    */
-  private async backtestDrafts(
-    { drafts, alreadyPending }: CycleOutcome,
-    cycle: SubmissionContext,
-  ): Promise<TestedDrafts> {
-    const added = drafts.map(startBacktest);
-    const refreshed = alreadyPending.map(({ proposalId, draft }) => ({ proposalId, ...startBacktest(draft) }));
-    await this.runBacktests([...added, ...refreshed], cycle);
-    return {
-      added: added.map(testedOf),
-      refreshed: refreshed.map(({ proposalId, ...one }) => ({ proposalId, draft: testedOf(one) })),
-    };
-  }
-
-  private async runBacktests(
-    backtests: readonly RunningBacktest[],
+  private async backtested(
+    drafts: readonly ComparedDraft[],
     { window: { from, to }, extendLease }: SubmissionContext,
-  ): Promise<void> {
-    if (backtests.length === 0) return;
+  ): Promise<(draft: ComparedDraft) => TestedDraft> {
+    const tests = new Map(drafts.map((draft) => [draft, new Backtest(draft)]));
     let read = 0;
-    for await (const { observed } of this.window.readNewest(from, to, BACKTEST_SETTINGS.newest)) {
-      const execution = backtestExecutionOf(observed);
-      for (const { test } of backtests) test.add(execution);
-      read += 1;
-      if (read % RENEW_EVERY === 0) await extendLease(0);
-    }
+    if (tests.size > 0)
+      for await (const { observed } of this.window.readNewest(from, to, BACKTEST_SETTINGS.newest)) {
+        const execution = backtestExecutionOf(observed);
+        for (const test of tests.values()) test.add(execution);
+        read += 1;
+        if (read % RENEW_EVERY === 0) await extendLease(0);
+      }
+    return (draft) => ({ ...draft, backtest: (tests.get(draft) ?? new Backtest(draft)).result() });
   }
 
   /** If the queue refuses one proposal, the others are still submitted. */
@@ -156,11 +140,3 @@ export class DraftSubmitter {
     }
   }
 }
-
-interface RunningBacktest {
-  readonly draft: ComparedDraft;
-  readonly test: Backtest;
-}
-
-const startBacktest = (draft: ComparedDraft): RunningBacktest => ({ draft, test: new Backtest(draft) });
-const testedOf = ({ draft, test }: RunningBacktest): TestedDraft => ({ ...draft, backtest: test.result() });

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
+import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
 import { VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { type JobActor, jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
@@ -27,10 +28,8 @@ import { type CycleOutcome, finishCycleFrom, limitToQueueRoom } from './cycle.js
 import { CycleRepository } from './cycle.repository.js';
 import { type CycleMetadata, cycleResultOf, reportOf } from './cycle-report.js';
 import { CYCLE_LEASE, CycleReports, DEAD } from './cycle-reports.service.js';
-import type { CycleSettings } from './cycle-window.js';
 import type { Cycle, CycleResult } from './cycles.schema.js';
 import { DraftSubmitter } from './draft-submitter.service.js';
-import { StoredCases } from './stored-cases.service.js';
 
 /** A cycle of a killed process keeps the next one from starting for as long. */
 const LEASE_MS = MINUTE_MS;
@@ -64,7 +63,7 @@ export class Evolver {
     private readonly org: OrgEntries,
     private readonly queue: ProposalQueue,
     private readonly submitter: DraftSubmitter,
-    private readonly storedCases: StoredCases,
+    private readonly executions: ExecutionReader,
     private readonly wordingModel: WordingModel,
     private readonly claims: ClaimEmbedding,
   ) {}
@@ -165,11 +164,10 @@ export class Evolver {
       renewed = read;
       await this.renewLease(id);
     });
-    const settings = this.settings();
     const extendLease = (more: number): Promise<void> => this.renewLease(id, more);
     const known = await this.knownClaims();
     const found = await this.claims.during((meanings) =>
-      finishCycleFrom(this.storedCases, reader, { ...known, ...(meanings ? { meanings } : {}) }, settings),
+      finishCycleFrom(this.executions, reader, { ...known, ...(meanings ? { meanings } : {}) }, this.config),
     );
     const outcome = limitToQueueRoom(found, await this.queue.freePlaces());
     const tally = new WordingTally();
@@ -201,16 +199,6 @@ export class Evolver {
     const entries = await this.org.live(this.database.client);
     const [pending, approved] = [await this.queue.pending(), await this.queue.approved()];
     return knownClaimsInput(entries, pending, approved, await this.queue.rejections(), await this.queue.merged());
-  }
-
-  private settings(): CycleSettings {
-    return {
-      minAgentsForPattern: this.config.minAgentsForPattern,
-      minOwnersForPattern: this.config.minOwnersForPattern,
-      proposeSkippedChecks: this.config.proposeSkippedChecks,
-      minConfidence: this.config.minConfidenceForProposal,
-      maxProposalsPerCycle: this.config.maxProposalsPerCycle,
-    };
   }
 
   private async recordStarted(actor: JobActor, id: string, request: CycleRequest, startedAt: Date): Promise<void> {

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
-import type { CandidateList, CandidateQuery, FamilyDetails, FamilyList, FamilyQuery } from './candidates.schema.js';
+import type {
+  CandidateList,
+  CandidateQuery,
+  FamilyDetails,
+  FamilyList,
+  FamilyQuery,
+  StoredFamily,
+} from './candidates.schema.js';
 import { CycleRepository } from './cycle.repository.js';
 import type { Cycle } from './cycles.schema.js';
 
@@ -17,7 +24,7 @@ export class ExaminedFamilies {
 
   /** Returns a page of candidates, those that became no draft first. */
   async candidates({ verdict, limit, after }: CandidateQuery): Promise<CandidateList> {
-    const cycle = await this.newest();
+    const cycle = await this.cycles.findNewestCompleted(this.database.client);
     const all = cycle?.report?.candidateList ?? [];
     const wanted = verdict === undefined ? all : all.filter((row) => row.verdict === verdict);
     return { cycle: nameOf(cycle), ...pageOf(wanted, ({ id }) => id, { limit, after }) };
@@ -25,16 +32,14 @@ export class ExaminedFamilies {
 
   /** Returns a page of families, those of the most executions first. */
   async families({ limit, after }: FamilyQuery): Promise<FamilyList> {
-    const cycle = await this.newest();
-    const stored = cycle ? await this.cycles.findFamilies(this.database.client, cycle.id) : [];
+    const { cycle, stored } = await this.newest();
     const families = stored.map(({ family }) => family);
     return { cycle: nameOf(cycle), ...pageOf(families, ({ fingerprint }) => fingerprint, { limit, after }) };
   }
 
   /** Throws `not_found` if the newest cycle did not examine the family. */
   async family(fingerprint: string): Promise<FamilyDetails> {
-    const cycle = await this.newest();
-    const stored = cycle ? await this.cycles.findFamilies(this.database.client, cycle.id) : [];
+    const { cycle, stored } = await this.newest();
     const found = stored.find(({ family }) => family.fingerprint === fingerprint);
     if (!cycle || !found)
       throw new DomainError('not_found', 'evolver.unknown_family', `The newest cycle has no family ${fingerprint}.`);
@@ -43,8 +48,9 @@ export class ExaminedFamilies {
     return { ...found, candidates, proposals };
   }
 
-  private newest(): Promise<Cycle | undefined> {
-    return this.cycles.findNewestCompleted(this.database.client);
+  private async newest(): Promise<{ cycle: Cycle | undefined; stored: StoredFamily[] }> {
+    const cycle = await this.cycles.findNewestCompleted(this.database.client);
+    return { cycle, stored: cycle ? await this.cycles.findFamilies(this.database.client, cycle.id) : [] };
   }
 }
 

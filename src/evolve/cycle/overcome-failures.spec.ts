@@ -15,7 +15,7 @@ function cycle(...kinds: readonly (readonly [number, ...ToolCall[]])[]): CycleOu
     orgEntries: [],
     pendingProposals: [],
     rejectedFingerprints: [],
-    settings: { ...CYCLE_DEFAULTS, minConfidence: 0.99 },
+    settings: { ...CYCLE_DEFAULTS, minConfidenceForProposal: 0.99 },
   });
 }
 

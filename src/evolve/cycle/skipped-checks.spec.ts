@@ -5,7 +5,7 @@ import { type ExecutionObservations, observe } from '../../capture/observations/
 import type { ReportedExecution } from '../evidence/recorded-execution.js';
 import { CycleReader } from '../window/cycle-reader.js';
 import { type CycleOutcome, finishCycleFrom } from './cycle.js';
-import type { CycleSettings } from './cycle-window.js';
+import type { CycleSettings } from './cycle-drafts.js';
 
 const FAILED = run('git commit -a', 'error: lint found 3 problems');
 
@@ -36,9 +36,13 @@ function cycle(more: Partial<CycleSettings> = {}): Promise<CycleOutcome> {
   );
   const reader = new CycleReader();
   for (const { observed } of reports.values()) reader.add(observed);
-  const source = { read: async (ids: readonly string[]) => ids.flatMap((id) => reports.get(id) ?? []) };
+  const source = {
+    async *readReported(ids: readonly string[]) {
+      yield* ids.flatMap((id) => reports.get(id) ?? []);
+    },
+  };
   const known = { orgEntries: [], pendingProposals: [], rejectedFingerprints: [] };
-  return finishCycleFrom(source, reader, known, { ...CYCLE_DEFAULTS, minConfidence: 0.5, ...more });
+  return finishCycleFrom(source, reader, known, { ...CYCLE_DEFAULTS, minConfidenceForProposal: 0.5, ...more });
 }
 
 describe('a failure that is only overcome by skipping a check', () => {

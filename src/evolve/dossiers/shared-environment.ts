@@ -2,6 +2,7 @@ import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import type { ExecutionEnvironment } from '../../capture/report/execution-report.schema.js';
 import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { countsOf } from '../../platform/base/sum.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { presentableError } from './presentable-call.js';
 
@@ -26,13 +27,11 @@ const ORDER = ['harness', 'operating system', 'project kind', 'project'];
  */
 export function environmentOf(cases: readonly Placed[]): EnvironmentFact[] {
   const executions = new Map(cases.map((one) => [one.executionId, one]));
-  const counts = new Map<string, number>();
-  const known = new Map<string, number>();
-  for (const facts of [...executions.values()].map(factsOf)) {
-    for (const name of new Set(facts.map((fact) => fact.name))) known.set(name, (known.get(name) ?? 0) + 1);
-    for (const key of new Set(facts.map(({ name, value }) => JSON.stringify([name, value]))))
-      counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
+  const facts = [...executions.values()].map(factsOf);
+  const known = countsOf(facts.flatMap((own) => [...new Set(own.map(({ name }) => name))]));
+  const counts = countsOf(
+    facts.flatMap((own) => [...new Set(own.map(({ name, value }) => JSON.stringify([name, value])))]),
+  );
   const knowing = (name: string): number => {
     const n = known.get(name) ?? 0;
     const isVersion = !ORDER.includes(name);

@@ -38,8 +38,6 @@ export interface Remedy {
 
 /** The evidence that a reviewer sees beside the words; plain data. */
 export interface DraftEvidence {
-  /** `runs`: not a failure, but a step that good executions take. */
-  readonly about: Dossier['kind'];
   readonly tool: string;
   /** The failing action in its coarse form; of runs the action that the step precedes. */
   readonly failingAction: string;
@@ -142,7 +140,6 @@ export function identityOf(lesson: Lesson, usingOf: (tool: string, action: strin
   const using = Math.max(usingOf(tool, action), failing);
   return {
     evidence: {
-      about: dossier.kind,
       tool,
       failingAction: action,
       template: family.signature,

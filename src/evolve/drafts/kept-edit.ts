@@ -13,7 +13,7 @@ export interface EditedForm {
   readonly proposalId: string;
   readonly fingerprints: readonly string[];
   readonly actionFingerprint: string;
-  readonly texts: Partial<Omit<DraftText, 'name' | 'confidence'>>;
+  readonly texts: Partial<Omit<DraftText, 'name'>>;
   readonly authored: readonly Authored[];
 }
 

@@ -24,7 +24,8 @@ function only(drafts: readonly ComparedDraft[]): ComparedDraft {
 
 /** Returns what a draft becomes once it is pending or approved. */
 function known(id: string, { text, fingerprints, actionFingerprint, applicability, evidence }: Draft): KnownClaim {
-  const { condition, action, confidence } = text;
+  const { condition, action } = text;
+  const { confidence } = evidence;
   const executions = evidence.counts.executions;
   return { id, condition, action, confidence, evidence: executions, fingerprints, actionFingerprint, applicability };
 }
@@ -78,7 +79,7 @@ describe('the drafts of one cycle', () => {
   const prints = (drafts: readonly Draft[]) => drafts.map(({ fingerprint }) => fingerprint);
   const sure = (draft: Draft, confidence: number): Draft => ({
     ...draft,
-    text: { ...draft.text, confidence },
+    evidence: { ...draft.evidence, confidence },
   });
 
   it('are two new skills if other errors ask for another remedy', () => {
@@ -144,8 +145,8 @@ describe('the drafts of one cycle', () => {
       fingerprint: 'sha256:new',
       fingerprints: ['sha256:new'],
       actionFingerprint: 'sha256:other',
-      text: { ...cat.text, action: 'Never look elsewhere.', confidence: 0.9 },
-      evidence: { ...cat.evidence, predicate: { learned: otherwise(learnedOf(cat)) } },
+      text: { ...cat.text, action: 'Never look elsewhere.' },
+      evidence: { ...cat.evidence, confidence: 0.9, predicate: { learned: otherwise(learnedOf(cat)) } },
     };
     // The proposal becomes what `cat` says; another draft cannot refresh its earlier content.
     const outcome = classified([cat, opposite], { pendingProposals: [other] });

@@ -1,5 +1,6 @@
 import { wideningOf } from '../../evidence/predicate/binding.js';
-import { compareApplicability, readApplicability } from '../claims/applicability.js';
+import { groupsOf } from '../../platform/base/sum.js';
+import { coversApplicability } from '../claims/applicability.js';
 import type { ClaimMeanings } from '../claims/claim-meanings.js';
 import { type ClaimMatch, ClaimSet } from '../claims/claim-set.js';
 import type { Claim } from '../claims/supersession.js';
@@ -62,9 +63,9 @@ interface Subsumption {
 /** Finds approved, pending and rejected claims by fingerprint and by meaning. */
 export class KnownClaims {
   private readonly claims = new ClaimSet();
-  private readonly pendingBy = new Map<string, KnownClaim[]>();
+  private readonly pendingBy: ReadonlyMap<string, readonly { readonly proposal: KnownClaim }[]>;
   private readonly approvedBy = new Map<string, KnownClaim>();
-  private readonly rejectedBy = new Map<string, RejectedFingerprint[]>();
+  private readonly rejectedBy: ReadonlyMap<string, readonly RejectedFingerprint[]>;
   private readonly meanings: KnownClaimsInput['meanings'];
   /**
    * Pending proposals that a draft of this cycle has refreshed, with where they apply now; undefined if it made them
@@ -79,11 +80,13 @@ export class KnownClaims {
       for (const { fingerprints = [], actionFingerprint = '' } of [...(entry.merged ?? []), entry])
         for (const print of fingerprints) this.approvedBy.set(`${print} ${actionFingerprint}`, entry);
     }
-    for (const proposal of input.pendingProposals) {
-      this.claims.add(`proposal:${proposal.id}`, proposal);
-      for (const print of proposal.fingerprints ?? []) push(this.pendingBy, print, proposal);
-    }
-    for (const rejection of input.rejectedFingerprints) push(this.rejectedBy, rejection.fingerprint, rejection);
+    const pending = [...input.pendingProposals];
+    for (const proposal of pending) this.claims.add(`proposal:${proposal.id}`, proposal);
+    this.pendingBy = groupsOf(
+      pending.flatMap((proposal) => (proposal.fingerprints ?? []).map((print) => ({ print, proposal }))),
+      ({ print }) => print,
+    );
+    this.rejectedBy = groupsOf(input.rejectedFingerprints, ({ fingerprint }) => fingerprint);
   }
 
   /**
@@ -194,7 +197,7 @@ export class KnownClaims {
 
   private pendingWithSameAction({ fingerprints, actionFingerprint }: DraftIdentity): KnownClaim[] {
     return fingerprints
-      .flatMap((print) => this.pendingBy.get(print) ?? [])
+      .flatMap((print) => (this.pendingBy.get(print) ?? []).map(({ proposal }) => proposal))
       .filter((proposal) => proposal.actionFingerprint === actionFingerprint);
   }
 
@@ -202,7 +205,7 @@ export class KnownClaims {
   private covers({ id, applicability }: KnownClaim, draft: DraftIdentity): boolean {
     const now = this.refreshed.has(id) ? this.refreshed.get(id) : applicability;
     if (now === undefined) return false;
-    return compareApplicability(readApplicability(now), readApplicability(draft.applicability)) === 'covers';
+    return coversApplicability(now, draft.applicability);
   }
 
   private approvedWithSameAction({ fingerprints, actionFingerprint }: DraftIdentity): KnownClaim[] {
@@ -237,8 +240,8 @@ function draftComparisonOf(matches: readonly ClaimMatch[]): DraftComparison {
 }
 
 function claimOf({ text, evidence, applicability, actionFingerprint }: Draft): Claim {
-  const { condition, action, confidence } = text;
-  const { counts, predicate, binding } = evidence;
+  const { condition, action } = text;
+  const { counts, predicate, binding, confidence } = evidence;
   return {
     condition,
     action,
@@ -260,16 +263,10 @@ function widens({ evidence }: DraftIdentity, { binding }: KnownClaim): boolean {
 /** Returns whether a claim has the same remedy for an applicability within that of the draft. */
 function isCoveredBy({ applicability, actionFingerprint }: DraftIdentity, claim: Claim): boolean {
   if (claim.applicability === undefined || claim.actionFingerprint !== actionFingerprint) return false;
-  return compareApplicability(readApplicability(applicability), readApplicability(claim.applicability)) === 'covers';
+  return coversApplicability(applicability, claim.applicability);
 }
 
 const idsOf = (matches: readonly ClaimMatch[], verdict: ClaimMatch['verdict'], prefix: string): string[] =>
   matches.filter((match) => match.verdict === verdict).flatMap(({ id }) => stripPrefix(prefix, id));
 
 const stripPrefix = (prefix: string, id: string): string[] => (id.startsWith(prefix) ? [id.slice(prefix.length)] : []);
-
-function push<V>(lists: Map<string, V[]>, key: string, value: V): void {
-  const known = lists.get(key);
-  if (known) known.push(value);
-  else lists.set(key, [value]);
-}

@@ -15,7 +15,7 @@ import { clipAtWord, plainName } from './plain-text.js';
  * share no form. `names`: the names taken in this cycle.
  */
 export function draftOfRuns(identity: DraftIdentity, cases: readonly RunCase[], names: Set<string>): Draft | undefined {
-  const { chosen, failingAction, confidence, tool } = identity.evidence;
+  const { chosen, failingAction, tool } = identity.evidence;
   const [step, then] = [commonForm(cases, (one) => one.step), commonForm(cases, (one) => one.goal)];
   const [spoken, goal] = [plainName(chosen.action), plainName(failingAction)];
   if (!step || !then || spoken === undefined || goal === undefined) return undefined;
@@ -41,7 +41,6 @@ export function draftOfRuns(identity: DraftIdentity, cases: readonly RunCase[], 
     tags: [
       ...new Set([tool, goal.split(' ')[0] ?? '', 'success pattern'].map((tag) => clipAtWord(skillSlug(tag), 60))),
     ],
-    confidence,
     ...(environment.length > 0 ? { environment } : {}),
   };
   return {

@@ -15,15 +15,10 @@ import { presentableCall, presentableError } from '../dossiers/presentable-call.
 import { environmentOf } from '../dossiers/shared-environment.js';
 import { clipAtWord, plainErrorClass } from './plain-text.js';
 
-type ReadonlyProposal = {
-  readonly [K in keyof ProposedSkill]: ProposedSkill[K] extends (infer T)[] ? readonly T[] : ProposedSkill[K];
-};
-
 /** The text of a draft with the name that it would like. All text is ours, a screened call or a screened error. */
-export interface DraftText extends ReadonlyProposal {
+export interface DraftText extends ProposedSkill {
   /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 64 characters. */
   readonly name: string;
-  readonly confidence: number;
 }
 
 /** What the words are made of: the claim, and the cases that show it. */
@@ -35,7 +30,6 @@ export interface WordingInput {
   readonly template: string;
   /** What was seen after the failure. */
   readonly check: Pick<Check, 'seen'>;
-  readonly confidence: number;
   readonly cases: readonly Case[];
 }
 
@@ -74,7 +68,6 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
     steps: words.steps.map((step) => clipAtWord(step, 500)),
     gotchas: words.values.map((value) => clipAtWord(value, 500)),
     tags: tagsOf(input, literals(claim.conditions[0]?.call ?? [])[0] ?? ''),
-    confidence: input.confidence,
     ...(cause ? { cause } : {}),
     ...(environment.length > 0 ? { environment } : {}),
     ...(shown.example ? { example: shown.example } : {}),

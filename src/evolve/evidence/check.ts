@@ -4,9 +4,15 @@ import { appliesTo } from '../../learning/lessons/claim.js';
 import { armsOf } from './arms.js';
 import { type Entrant, entrantsOf, type Figures, figuresOf } from './comparison.js';
 import { leftOut } from './left-out.js';
-import { permutationOf, permutationShare } from './permutation.js';
+import { permutationShare } from './permutation.js';
 import { inOrder, type RecordedCall, type RecordedExecution } from './recorded-execution.js';
 import { isRefuted, looksBetter, pairsHold, permutationHolds, verdictOf } from './verdict.js';
+
+/** A lesson, and executions that it was not learned from. */
+export interface HeldOut {
+  readonly predicate: Predicate;
+  readonly held: readonly RecordedExecution[];
+}
 
 /** A predicate with the executions that it is checked on. */
 export interface CheckInput {
@@ -15,10 +21,8 @@ export interface CheckInput {
   readonly isFamily: (call: RecordedCall) => boolean;
   /** Executions that the lesson was not learned from. */
   readonly held: readonly RecordedExecution[];
-  /** The same lesson as another part of the executions teaches it, with those that it was not learned from there. */
-  readonly twin?: { readonly predicate: Predicate; readonly held: readonly RecordedExecution[] } | undefined;
-  /** What the held-out executions test, if it is another version of the lesson than the one that is published. */
-  readonly tested?: Predicate | undefined;
+  /** The versions that parts of the executions teach, with the others that test them, instead of the published one. */
+  readonly versions?: readonly HeldOut[] | undefined;
   /** All executions of the sample. */
   readonly all: readonly RecordedExecution[];
   readonly split: Check['split'];
@@ -29,9 +33,9 @@ export interface CheckInput {
  * is seen in all of them, the scope of its condition, and whether it hangs on one agent or harness. Pure; the order of the
  * executions does not matter.
  */
-export function checkPredicate({ predicate, isFamily, held, twin, tested, all, split }: CheckInput): Check {
+export function checkPredicate({ predicate, isFamily, held, versions, all, split }: CheckInput): Check {
   const sample = onceEach([...all, ...held]);
-  const tests = [{ predicate: tested ?? predicate, held }, ...(twin ? [twin] : [])].map((one) => {
+  const tests = (versions ?? [{ predicate, held }]).map((one) => {
     const isHeld = new Set(one.held.map(({ id }) => id));
     const own = sample.filter(({ id }) => isHeld.has(id));
     return armsOf(one.predicate).map(({ kind, over }) => ({ kind, entrants: entrantsOf(over, own) }));
@@ -51,7 +55,7 @@ export function checkPredicate({ predicate, isFamily, held, twin, tested, all, s
   const without = (groupOf: (entrant: Entrant) => string | undefined) => {
     if (!deciding) return null;
     const { entrants, comparison } = deciding;
-    return leftOut(comparison.kind, entrants, groupOf, (known) => permutationOf(comparison.kind, known, groupOf));
+    return leftOut(comparison.kind, entrants, groupOf);
   };
   return {
     verdict,

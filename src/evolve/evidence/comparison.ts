@@ -1,4 +1,5 @@
 import type { ArmKind, Comparison } from '../../evidence/predicate/check.schema.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import { signTest } from '../statistics/binomial.js';
 import { fisherExact } from '../statistics/fisher.js';
 import { mantelHaenszel, type Stratum } from '../statistics/mantel-haenszel.js';
@@ -8,7 +9,6 @@ import type { Arms, ArmsOfExecution, Tried } from './tried.js';
 
 /** An execution that can enter an arm of a comparison. */
 export interface Entrant {
-  readonly id: string;
   readonly agentId: string;
   /** Undefined if the report does not say. */
   readonly harness: string | undefined;
@@ -27,9 +27,8 @@ export function entrantsOf(over: Arms['over'], executions: readonly RecordedExec
   return executions.flatMap((execution) => {
     const arms = over(execution);
     if (!arms) return [];
-    const { id, agentId, environment, calls } = execution;
+    const { agentId, environment, calls } = execution;
     return {
-      id,
       agentId,
       harness: environment.harness,
       known: calls.map(({ ok }) => ok),
@@ -42,7 +41,7 @@ export function entrantsOf(over: Arms['over'], executions: readonly RecordedExec
 /** Compares the tries of both sides. */
 export function figuresOf(kind: ArmKind, entrants: readonly Pick<Entrant, 'agentId' | 'tried'>[]): Figures {
   const tries = entrants.map(({ tried }) => tried);
-  const [taught, other] = [armOf(tries, 'with'), armOf(tries, 'without')];
+  const { with: taught, without: other } = armsOfTries(tries);
   const within = mantelHaenszel(strataOf(entrants.map(({ agentId, tried }) => ({ stratum: agentId, tried }))));
   return {
     kind,
@@ -54,6 +53,12 @@ export function figuresOf(kind: ArmKind, entrants: readonly Pick<Entrant, 'agent
     pairs: pairsOf(tries),
   };
 }
+
+/** The tries on both sides. */
+export const armsOfTries = (tries: readonly Tried[]): Stratum => ({
+  with: armOf(tries, 'with'),
+  without: armOf(tries, 'without'),
+});
 
 function armOf(tries: readonly Tried[], side: keyof Tried): Tries {
   let [worked, n] = [0, 0];
@@ -67,15 +72,8 @@ function armOf(tries: readonly Tried[], side: keyof Tried): Tries {
 }
 
 /** The tries on both sides by stratum, such as an agent. */
-export function strataOf(tries: readonly { readonly stratum: string; readonly tried: Tried }[]): Stratum[] {
-  const byStratum = new Map<string, Tried[]>();
-  for (const { stratum, tried } of tries) {
-    const own = byStratum.get(stratum);
-    if (own) own.push(tried);
-    else byStratum.set(stratum, [tried]);
-  }
-  return [...byStratum.values()].map((own) => ({ with: armOf(own, 'with'), without: armOf(own, 'without') }));
-}
+export const strataOf = (tries: readonly { readonly stratum: string; readonly tried: Tried }[]): Stratum[] =>
+  [...groupsOf(tries, ({ stratum }) => stratum).values()].map((own) => armsOfTries(own.map(({ tried }) => tried)));
 
 /** Executions with a try on both sides, of which only one worked. */
 function pairsOf(tries: readonly Tried[]): Figures['pairs'] {

@@ -1,5 +1,6 @@
 import { clusterTemplates } from '../../capture/errors/template-clusters.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { countsOf, sharedCount } from '../../platform/base/sum.js';
 import { type FailureIdentity, type FamilyCause, familyCause, wordsOf } from './family-message.js';
 
 /** Failures of one tool, action, class and template. */
@@ -86,7 +87,7 @@ function mergeByShape<G>(messages: readonly Message<G>[]): Message<G>[] {
 /** Each message joins the most frequent one before it with similar words, or leads a family. */
 function mergeByWords<G>(messages: readonly Message<G>[]): Message<G>[] {
   const wordsOfAll = new Map(messages.map((one) => [one, wordsOf(one.message)]));
-  const frequency = wordFrequencies(wordsOfAll.values());
+  const frequency = countsOf([...wordsOfAll.values()].flatMap((words) => [...words]));
   const leadersOf = new Map<string, Message<G>[]>();
   const families: Message<G>[] = [];
   const placeOf = new Map<Message<G>, number>();
@@ -124,16 +125,9 @@ function rarestWords(words: ReadonlySet<string>, frequency: ReadonlyMap<string, 
 function areSimilar(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const { overlap, shortOverlap, shortWords } = FAMILY_CLUSTER_SETTINGS;
   if (Math.min(a.size, b.size) < Math.max(a.size, b.size) * overlap) return false;
-  let both = 0;
-  for (const word of a) if (b.has(word)) both += 1;
+  const both = sharedCount(a, b);
   const all = a.size + b.size - both;
   return both >= all * (all <= shortWords ? shortOverlap : overlap);
-}
-
-function wordFrequencies(all: Iterable<ReadonlySet<string>>): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const words of all) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
 }
 
 function join<G>(leader: Problem<G>, { groups, failures }: Problem<G>): void {

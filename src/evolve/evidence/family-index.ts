@@ -3,6 +3,7 @@ import type { Episode, ExecutionObservations } from '../../capture/observations/
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import { usageKey } from '../../capture/observations/usage.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import { type CountRecord, type CountRecordOf, type SavedNumbers, slices } from '../support/count-records.schema.js';
 import { Ledger } from '../support/ledger.js';
 import { incrementCount, PatternEvidence } from '../support/pattern-evidence.js';
@@ -18,6 +19,9 @@ const MAX_PROJECTS = 50;
 const TOOLS_SAVED_TOGETHER = 1_000;
 /** A tool of which more than this share of at least so many calls fails is one family. */
 const ALWAYS_FAILS = { share: 0.95, calls: 10 } as const;
+
+/** What the failures of a group have in common. */
+type FailureOf = Pick<Episode, 'tool' | 'coarse' | 'errorClass' | 'template'>;
 
 /** The failures of one tool, action, class and template. */
 interface Group extends FailureGroup {
@@ -131,23 +135,23 @@ export class FamilyIndex {
   }
 
   private restoreGroup(record: CountRecordOf<'group'>): void {
-    const { tool, action, errorClass, template } = record;
-    const evidence = new PatternEvidence(this.ledger);
-    evidence.restoreTotals(record);
+    const group = this.groupOf({ ...record, coarse: record.action });
+    group.evidence.restoreTotals(record);
     // Written by `records`; an unknown kind would only be the kind of no project.
-    const kinds = new Map(record.kinds as [ProjectKind | '', number][]);
-    const group = {
-      tool,
-      action,
-      errorClass,
-      template,
-      evidence,
-      failures: 0,
-      kinds,
-      projects: new Map(record.projects),
-    };
-    this.groups.set(groupKey({ tool, coarse: action, errorClass, template }), group);
-    this.restored = evidence;
+    for (const [kind, n] of record.kinds) group.kinds.set(kind as ProjectKind | '', n);
+    for (const [project, n] of record.projects) group.projects.set(project, n);
+    this.restored = group.evidence;
+  }
+
+  /** The group of a failure, which is added if there is none. */
+  private groupOf({ tool, coarse: action, errorClass, template }: FailureOf): Group {
+    const key = groupKey({ tool, coarse: action, errorClass, template });
+    const known = this.groups.get(key);
+    if (known) return known;
+    const evidence = new PatternEvidence(this.ledger);
+    const group = { tool, action, errorClass, template, evidence, failures: 0, kinds: new Map(), projects: new Map() };
+    this.groups.set(key, group);
+    return group;
   }
 
   private alwaysFail(): Set<string> {
@@ -167,23 +171,7 @@ export class FamilyIndex {
   }
 
   private addFailures(episode: Episode, observed: ExecutionObservations, execution: number): void {
-    const key = groupKey(episode);
-    let group = this.groups.get(key);
-    if (!group) {
-      const { tool, coarse: action, errorClass, template } = episode;
-      const evidence = new PatternEvidence(this.ledger);
-      group = {
-        tool,
-        action,
-        errorClass,
-        template,
-        evidence,
-        failures: 0,
-        kinds: new Map(),
-        projects: new Map(),
-      };
-      this.groups.set(key, group);
-    }
+    const group = this.groupOf(episode);
     countNames(group, observed, 1);
     group.evidence.addExecution({ execution, model: observed.model, failures: episode.failures });
   }
@@ -207,12 +195,7 @@ export class FamilyIndex {
 }
 
 /** The lengths separate the parts: cheap, since this runs for every failure of every execution. */
-function groupKey({
-  tool,
-  coarse,
-  errorClass,
-  template,
-}: Pick<Episode, 'tool' | 'coarse' | 'errorClass' | 'template'>): string {
+function groupKey({ tool, coarse, errorClass, template }: FailureOf): string {
   return `${tool.length} ${coarse.length} ${errorClass.length} ${tool}${coarse}${errorClass}${template}`;
 }
 
@@ -252,18 +235,13 @@ function familyOf({ key, groups }: FamilyCluster<Group>): Family {
   };
 }
 
-function evidenceByAction(groups: readonly Group[]): Map<string, PatternEvidence> {
-  const found = new Map<string, [Group, ...Group[]]>();
-  for (const group of groups) {
-    const known = found.get(group.action);
-    if (known) known.push(group);
-    else found.set(group.action, [group]);
-  }
-  return new Map([...found].map(([action, own]) => [action, merged(own)]));
-}
+const evidenceByAction = (groups: readonly Group[]): Map<string, PatternEvidence> =>
+  new Map([...groupsOf(groups, ({ action }) => action)].map(([action, own]) => [action, merged(own)]));
 
-const merged = (groups: readonly [Group, ...Group[]]): PatternEvidence =>
-  groups.length === 1 ? groups[0].evidence : PatternEvidence.merge(groups.map(({ evidence }) => evidence));
+function merged(groups: readonly Group[]): PatternEvidence {
+  const [first, ...others] = groups;
+  return first && others.length === 0 ? first.evidence : PatternEvidence.merge(groups.map(({ evidence }) => evidence));
+}
 
 /** As stored observations name the failures: for all kinds of project, and for each kind. */
 function fingerprintsOf({ tool, action: coarse, errorClass, template, kinds }: Group): string[] {

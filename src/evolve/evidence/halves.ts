@@ -1,4 +1,5 @@
 import { sha256 } from '../../platform/base/canonical-json.js';
+import { countsOf } from '../../platform/base/sum.js';
 import { inOrder, type RecordedExecution } from './recorded-execution.js';
 
 type Splittable = Pick<RecordedExecution, 'id' | 'origin' | 'finishedAt'>;
@@ -34,8 +35,7 @@ function isOfFirstHalf(origin: string): boolean {
 
 function earlierHalf(executions: readonly Splittable[]): (origin: string) => boolean {
   const byTime = [...executions].sort(inOrder);
-  const counts = new Map<string, number>();
-  for (const { origin } of byTime) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  const counts = countsOf(byTime.map(({ origin }) => origin));
   const first = new Set<string>();
   let taken = 0;
   for (const [origin, n] of counts) {

@@ -1,5 +1,6 @@
 import type { Binding } from '../../evidence/predicate/check.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { countsOf } from '../../platform/base/sum.js';
 import type { Case } from '../cases/case.js';
 import { environmentOf } from '../dossiers/shared-environment.js';
 import type { Candidate } from '../evidence/candidate.js';
@@ -35,8 +36,7 @@ const names = (text: string, name: string): boolean =>
 
 /** The place of all executions that name one, unless other places confirm it; undefined if none is known. */
 function onlyPlace(places: readonly (string | undefined)[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const place of places) if (place !== undefined) counts.set(place, (counts.get(place) ?? 0) + 1);
+  const counts = countsOf(places.flatMap((place) => place ?? []));
   const [first, ...others] = [...counts].sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]));
   const elsewhere = others.reduce((sum, [, executions]) => sum + executions, 0);
   return first && elsewhere < CONFIRMS ? first[0] : undefined;

@@ -2,6 +2,7 @@ import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
 import { VERDICTS } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { sharedCount } from '../../platform/base/sum.js';
 import type { ClaimCase } from '../cases/claim-cases.js';
 import type { RunCase } from '../cases/run-cases.js';
 import type { CheckedCandidate } from '../evidence/candidate.js';
@@ -59,19 +60,11 @@ const refutes = (refuted: ExaminedCandidate, one: ExaminedCandidate): boolean =>
 
 /** Returns whether candidates of one family say the same: by their key, or by the calls in which they worked. */
 const teachSame = (a: ExaminedCandidate, b: ExaminedCandidate): boolean =>
-  a.key === b.key || sharedPart(a.treated, b.treated) >= SAME_CALLS;
+  a.key === b.key ||
+  sharedCount(a.treated, b.treated) >= SAME_CALLS * Math.max(1, Math.min(a.treated.size, b.treated.size));
 
-/** Candidates that share this part of their treated calls say the same (design: 60 %). */
+/** Candidates that share this part of the treated calls of either say the same. */
 const SAME_CALLS = 0.6;
-
-/** The calls that both have, as a part of the smaller set. */
-function sharedPart(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
-  if (small.size === 0) return 0;
-  let shared = 0;
-  for (const one of small) if (large.has(one)) shared += 1;
-  return shared / small.size;
-}
 
 /** A held-out check before one on all executions, then by verdict and the number of tries. */
 function byVerdict(a: ExaminedCandidate, b: ExaminedCandidate): number {

@@ -134,8 +134,10 @@ function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): Family
       held,
       all: executions,
       split,
-      tested: ofHalves?.a,
-      twin: ofHalves && { predicate: ofHalves.b, held: halves.a },
+      versions: ofHalves && [
+        { predicate: ofHalves.a, held: halves.b },
+        { predicate: ofHalves.b, held: halves.a },
+      ],
     });
     const isTested = first.verdict !== 'observed' || !(isForeign(cases) || isChance(predicate));
     const checked: Check = isTested ? first : { ...first, verdict: 'undecided' };

@@ -2,7 +2,7 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { Reading } from '../cases/reading.js';
 import type { TableCache } from '../cases/table-cache.js';
 import { armsOf } from '../evidence/arms.js';
-import { checkPredicate } from '../evidence/check.js';
+import { checkPredicate, type HeldOut } from '../evidence/check.js';
 import { entrantsOf, type Figures, figuresOf } from '../evidence/comparison.js';
 import { halvesOf } from '../evidence/halves.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
@@ -68,34 +68,25 @@ function wholeOf(lesson: Lesson, executions: readonly RecordedExecution[]): Less
     held,
     all: executions,
     split: 'origin',
-    ...halvesOfAll(members, executions),
+    versions: versionsOf(members, executions),
   });
   if (rankOf(check) > rankOf(main.check)) return undefined;
   return isInScope(check) || holdsBeyond(predicate, executions, isFamily) ? { ...lesson, check } : undefined;
 }
 
 /** What each half taught of all members, if it did of each, to be tested on the other half. */
-function halvesOfAll(
-  members: readonly LessonMember[],
-  executions: readonly RecordedExecution[],
-): { readonly tested?: Predicate; readonly twin?: { predicate: Predicate; held: readonly RecordedExecution[] } } {
+function versionsOf(members: readonly LessonMember[], executions: readonly RecordedExecution[]): HeldOut[] | undefined {
   const both = members.flatMap(({ candidate }) => candidate.ofHalves ?? []);
-  const [first] = both;
-  if (first?.a.learned === undefined || first.b.learned === undefined || both.length < members.length) return {};
-  const [a, b] = [
-    unitedClaim(
-      first.a.learned,
-      both.map((one) => one.a),
-    ),
-    unitedClaim(
-      first.b.learned,
-      both.map((one) => one.b),
-    ),
-  ];
-  return {
-    tested: { learned: a },
-    twin: { predicate: { learned: b }, held: halvesOf(executions, { by: 'origin' }).a },
-  };
+  if (both.length < members.length) return undefined;
+  const halves = halvesOf(executions, { by: 'origin' });
+  const versions = [
+    { of: both.map(({ a }) => a), held: halves.b },
+    { of: both.map(({ b }) => b), held: halves.a },
+  ].flatMap(({ of, held }) => {
+    const main = of[0]?.learned;
+    return main ? { predicate: { learned: unitedClaim(main, of) }, held } : [];
+  });
+  return versions.length === 2 ? versions : undefined;
 }
 
 /** Returns whether the failures that belong to none of the families say the same. */

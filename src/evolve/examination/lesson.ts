@@ -4,6 +4,7 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import type { Family } from '../evidence/candidate.js';
 import { impactOf, meanLost } from '../support/impact.js';
 import { type EvidenceCounts, PatternEvidence } from '../support/pattern-evidence.js';
@@ -52,13 +53,12 @@ const mayBeProposed = ({ check, workedFor, isManaged }: ExaminedCandidate, minOw
  * strongest first. `minOwners`: the owners for whom a remedy must have worked.
  */
 export function lessonsOf(all: readonly FamilyFindings[], minOwners: number): Lesson[] {
-  const byKey = new Map<string, LessonMember[]>();
-  for (const findings of all)
-    for (const candidate of findings.candidates) {
-      if (!mayBeProposed(candidate, minOwners)) continue;
-      byKey.set(candidate.key, [...(byKey.get(candidate.key) ?? []), { candidate, findings }]);
-    }
-  return [...byKey.values()]
+  const members = all.flatMap((findings) =>
+    findings.candidates
+      .filter((one) => mayBeProposed(one, minOwners))
+      .map((candidate): LessonMember => ({ candidate, findings })),
+  );
+  return [...groupsOf(members, ({ candidate }) => candidate.key).values()]
     .flatMap(([first, ...others]) => (first ? [lessonOf([first, ...others])] : []))
     .sort(byStrength);
 }

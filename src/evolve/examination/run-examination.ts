@@ -1,4 +1,5 @@
 import { patternFingerprint } from '../../capture/observations/fingerprint.js';
+import { groupsOf } from '../../platform/base/sum.js';
 import { runCases } from '../cases/run-cases.js';
 import { type RunContrast, type RunContrastSettings, runContrasts } from '../dossiers/run-contrast.js';
 import { runStepOf } from '../evidence/arms.js';
@@ -33,8 +34,7 @@ export function examineRuns(
     ...learn(halves.b).map((one) => examined(one, executions, halves.a, 'a')),
     ...learn(executions).map((one) => examined(one, executions, [])),
   ];
-  const byAction = new Map<string, typeof found>();
-  for (const one of found) byAction.set(one.contrast.action, [...(byAction.get(one.contrast.action) ?? []), one]);
+  const byAction = groupsOf(found, ({ contrast }) => contrast.action);
   return [...byAction.values()].flatMap((same) => findingsOf(same, executions, ledger) ?? []);
 }
 
@@ -110,7 +110,7 @@ function familyOf(
   return {
     fingerprint,
     signature: dossier.signature,
-    templates: new Set<string>(),
+    templates: new Set(),
     fingerprints: [],
     tools: [tool],
     actions: [action],

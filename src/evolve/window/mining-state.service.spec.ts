@@ -6,9 +6,9 @@ import { startServices, type TestServices } from '../../../test/support/services
 import type { Reporter } from '../../access/identity/reporter.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
+import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
 import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
 import { type CycleOutcome, finishCycleFrom } from '../cycle/cycle.js';
-import { StoredCases } from '../cycle/stored-cases.service.js';
 import { EvolveModule } from '../evolve.module.js';
 import { MiningState } from './mining-state.service.js';
 import { WindowReader } from './window-reader.service.js';
@@ -47,8 +47,8 @@ describe('the mining state between cycles', () => {
     const { reader } = window
       ? { reader: await window.advance(from, to, onRead) }
       : await services.get(WindowReader).advance(undefined, { from, to }, onRead);
-    const settings = { ...CYCLE_DEFAULTS, minConfidence: 0.5 };
-    return { outcome: await finishCycleFrom(services.get(StoredCases), reader, known, settings), read };
+    const settings = { ...CYCLE_DEFAULTS, minConfidenceForProposal: 0.5 };
+    return { outcome: await finishCycleFrom(services.get(ExecutionReader), reader, known, settings), read };
   }
 
   /** Compares the kept counts with those of the whole window, and returns them. */

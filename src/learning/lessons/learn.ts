@@ -1,3 +1,4 @@
+import { groupsOf } from '../../platform/base/sum.js';
 import { isHeadline } from '../calls/error-tokens.js';
 import { isKeyword } from '../calls/tokens.js';
 import { type Generalised, generalise } from '../patterns/generalise.js';
@@ -8,7 +9,7 @@ import type { Try } from '../recoveries/case.js';
 import { isStep, type RefusedRemedy, refusedRemedy } from '../recoveries/refused-remedy.js';
 import { follows } from './claim.js';
 import { asksForSame } from './claim-relation.js';
-import { distinct, groupsOf, type LearnedCase, problemKey, type Seen, textsOf } from './learned-case.js';
+import { distinct, type LearnedCase, problemKey, type Seen, textsOf } from './learned-case.js';
 
 /** A remedy that several runs recovered by, with its conditions. */
 export interface LearnedLesson {

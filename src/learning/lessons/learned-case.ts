@@ -23,18 +23,6 @@ export interface Seen {
   readonly taken: Try;
 }
 
-/** The list by a key, in its order. */
-export function groupsOf<T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of list) {
-    const key = keyOf(one);
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
-    group.push(one);
-  }
-  return groups;
-}
-
 /** How many different values the list has. */
 export const distinct = <T>(list: readonly T[], of: (one: T) => string): number => new Set(list.map(of)).size;
 
