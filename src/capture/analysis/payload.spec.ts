@@ -304,4 +304,25 @@ describe('the obstacles of a payload', () => {
     expect(again('npm install toys')).toEqual([]);
     expect(again('npm install books')).toHaveLength(1);
   });
+
+  it('leave out what the first try managed by what the error names', () => {
+    const error = "error: no environment found; run 'uv venv' or pass '--system'";
+    const failed = fail('uv add', error);
+    expect(remediesOf([failed, run('uv add --system')])).toEqual([]);
+    expect(remediesOf([failed, run('uv venv'), run('uv add')])).toEqual([]);
+    expect(remediesOf([failed, fail('uv add --user', error), run('uv add --system')])).toHaveLength(1);
+    const outside = fail('git -C app add a.py', "fatal: cannot change to 'app': No such file or directory");
+    expect(remediesOf([outside, run('git -C books/app add a.py')])).toHaveLength(1);
+    const tool = (name: string, input: object, errorMessage?: string): ToolCall => ({
+      name,
+      action: JSON.stringify(input),
+      ok: errorMessage === undefined,
+      ...(errorMessage === undefined ? {} : { errorMessage }),
+    });
+    const edit = (errorMessage?: string) => tool('Edit', { file_path: 'a.ts', new_string: 'b' }, errorMessage);
+    const unread = edit('File has not been read yet. Read it first before writing to it.');
+    const read = tool('Read', { file_path: 'a.ts' });
+    expect(remediesOf([unread, read, edit()])).toEqual([]);
+    expect(remediesOf([unread, unread, read, edit()])).toHaveLength(1);
+  });
 });

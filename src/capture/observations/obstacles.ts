@@ -2,7 +2,7 @@ import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { namedIn } from '../../learning/calls/error-tokens.js';
 import { SETS_UP } from '../../learning/calls/shell-line.js';
 import type { Outcome } from '../../learning/recoveries/own-remedy.js';
-import { SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
+import { isStep, SKIPS_CHECK } from '../../learning/recoveries/refused-remedy.js';
 import { failureStage } from '../errors/error-kind.js';
 import type { ToolCall } from '../report/execution-report.schema.js';
 import { episodeFingerprint, remedyFingerprint } from './fingerprint.js';
@@ -21,6 +21,7 @@ const ORDER: readonly Obstacle['outcome'][] = ['overcome', 'check_skipped', 'ope
 export function obstaclesOf(calls: readonly ToolCall[]): Obstacle[] {
   return [...resolvedFailures(calls).values()]
     .filter((failures) => !failures.some((one) => isHidden(calls, one)))
+    .filter((failures) => !failures.every(isManaged))
     .map((failures) => obstacleOf(calls, failures))
     .sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) || b.failures - a.failures)
     .slice(0, MAX_OBSTACLES);
@@ -73,6 +74,25 @@ function isHidden(calls: readonly ToolCall[], { of, outcome }: ResolvedFailure):
   const changed = outcome.key.split(' ').map((feature) => feature.slice(1).replace(/=$/, ''));
   const isOther = failed.hidden !== worked.hidden || worked.hasCode;
   return isOther && !changed.some((word) => isShown(word) && isNamed(word));
+}
+
+/**
+ * The first try did what the error names, or had another tool take up what the call was about: any run manages that
+ * without a lesson.
+ */
+function isManaged({ of: { failed, tries }, outcome }: ResolvedFailure): boolean {
+  if (outcome.kind !== 'overcome' || outcome.taken !== tries[0]) return false;
+  const { taken, key } = outcome;
+  const isNamed = namedIn(failed.error);
+  if (!isStep(key)) {
+    const added = key.split(' ').filter((feature) => /^\+[^⟨]+$/.test(feature));
+    // A name that the call had, with another folder, is no answer of the error.
+    return added.length > 0 && !/⟨a⟩|\+[^⟨ ]+⟨r⟩/.test(key) && added.every((feature) => isNamed(feature.slice(1)));
+  }
+  const words = taken.steps.get(key)?.tokens ?? [];
+  if (words[1]?.endsWith('=') !== true) return words.every(isNamed);
+  const own = new Set(failed.tokens);
+  return words.some((word) => own.has(word)) && words.slice(1).every((word) => own.has(word) || /=$|^\d/.test(word));
 }
 
 interface CallWords {

@@ -221,25 +221,26 @@ function isSplit(remedy: Remedy, remedies: readonly Remedy[]): boolean {
 }
 
 /** True if it worked once and no longer does, and something else has worked since. */
-function isOver({ follow, byFamily, supports, failed }: Remedy, remedies: readonly Remedy[]): boolean {
-  const last =
-    supports
-      .map(({ of }) => of.finishedAt)
-      .sort()
-      .at(-1) ?? '';
+function isOver(remedy: Remedy, remedies: readonly Remedy[]): boolean {
+  const { supports, failed } = remedy;
+  const [last = ''] = supports
+    .map(({ of }) => of.finishedAt)
+    .sort()
+    .reverse();
   const runsSince = (seen: readonly Seen[]): number =>
     distinct(
       seen.filter(({ of }) => of.finishedAt > last),
       ({ of }) => of.run,
     );
   if (runsSince(failed) < LEAST.runs) return false;
-  return remedies.some(
-    (other) =>
-      !asksForSame(other.follow, follow) &&
-      [...other.byFamily.keys()].some((family) => byFamily.has(family)) &&
-      runsSince(other.supports) >= LEAST.runs,
-  );
+  return rivalsOf(remedy, remedies).some((other) => runsSince(other.supports) >= LEAST.runs);
 }
+
+/** What else helped after the same failures. */
+const rivalsOf = ({ follow, byFamily }: Remedy, remedies: readonly Remedy[]): Remedy[] =>
+  remedies.filter(
+    (other) => !asksForSame(other.follow, follow) && [...other.byFamily.keys()].some((family) => byFamily.has(family)),
+  );
 
 function lessonOf(
   remedy: Remedy,
@@ -247,10 +248,8 @@ function lessonOf(
   families: ReadonlyMap<string, readonly LearnedCase[]>,
 ): Scored | undefined {
   const { feature, follow, supports, byFamily } = remedy;
-  const rivals = remedies
-    .filter((other) => [...other.byFamily.keys()].some((family) => byFamily.has(family)))
+  const rivals = rivalsOf(remedy, remedies)
     .map((other) => other.follow)
-    .filter((other) => !asksForSame(other, follow))
     .slice(0, MOST.rivals);
   const cases = [...byFamily.keys()].flatMap((family) => families.get(family) ?? []);
   const taught = tally(cases, (one) => follows(follow, one));

@@ -41,10 +41,11 @@ function textOf(item: Item, chosen: Readonly<Record<string, string>>, many: numb
 
 /** Whether one text may match both. Variables are looked at one by one, so that it may say so of two that exclude each other. */
 export function patternsOverlap(a: Patterns, b: Patterns): boolean {
-  return a.patterns.every((pattern, at) => overlap(pattern, b.patterns[at] ?? [], a.closed, b.closed));
+  const isSame = (one: Item, other: Item): boolean => admitsSame(one, other, a.closed, b.closed);
+  return a.patterns.every((pattern, at) => overlap(pattern, b.patterns[at] ?? [], isSame));
 }
 
-function overlap(a: Pattern, b: Pattern, closedA: Patterns['closed'], closedB: Patterns['closed']): boolean {
+function overlap(a: Pattern, b: Pattern, isSame: (one: Item, other: Item) => boolean): boolean {
   // rest[j]: one text may match what is left of `a` and the items of `b` from j on
   let rest: boolean[] = [];
   for (let i = a.length; i >= 0; i -= 1) {
@@ -56,7 +57,7 @@ function overlap(a: Pattern, b: Pattern, closedA: Patterns['closed'], closedB: P
       else if ((own !== undefined && isAny(own)) || (other !== undefined && isAny(other)))
         next[j] = rest[j] === true || next[j + 1] === true;
       else if (own === undefined || other === undefined) next[j] = false;
-      else next[j] = rest[j + 1] === true && admitsSame(own, other, closedA, closedB);
+      else next[j] = rest[j + 1] === true && isSame(own, other);
     }
     rest = next;
   }

@@ -1,5 +1,5 @@
 import type { Call } from '../calls/call.js';
-import { CALLS_WRONG, MISSING, namedIn } from '../calls/error-tokens.js';
+import { MISSING, namedIn } from '../calls/error-tokens.js';
 import { programOf, SETS_UP } from '../calls/shell-line.js';
 import { bare, EMPTY, isFlag, isKeyword, isNumber, isOperator, TEXT } from '../calls/tokens.js';
 import { type Hunk, hunksOf } from './alignment.js';
@@ -16,22 +16,20 @@ export interface Change {
   readonly before: readonly (readonly string[])[];
 }
 
-/** Options with which a program only says something about itself. */
-export const INFORMATION = /^--(?:version|help)$/;
+/** With such an option a program only says something about itself. */
+export const isAboutItself = (words: readonly string[]): boolean =>
+  words.some((word) => /^--(?:version|help)$/.test(word));
 
 /** Returns the difference of a later call to the failed one; undefined if it asks for something else. */
 export function changeOf(failed: Call, call: Call): Change | undefined {
   if ((failed.tool === 'shell') !== (call.tool === 'shell')) return undefined;
-  const isNamed = namedIn(failed.error);
-  const isWrong = CALLS_WRONG.test(failed.error.join(' ')) ? isNamed : () => false;
-  const asksOnly =
-    call.tokens.some((one) => INFORMATION.test(one)) && !failed.tokens.some((one) => INFORMATION.test(one));
-  if (asksOnly || !servesGoal(failed, call, isWrong)) return undefined;
+  const asksOnly = isAboutItself(call.tokens) && !isAboutItself(failed.tokens);
+  if (asksOnly || !servesGoal(failed, call)) return undefined;
   if (failed.ofFilter) return { features: new Set(), before: [] };
   const hunks = hunksOf(failed.tokens, call.tokens);
-  if (hunks.some((hunk) => asksForAnother(failed, hunk, isNamed))) return undefined;
+  if (hunks.some((hunk) => asksForAnother(failed, hunk))) return undefined;
   const features = new Set(
-    hunks.flatMap((hunk) => [...featuresOfRemoved(failed, hunk, isNamed), ...featuresOfAdded(failed, hunk, isNamed)]),
+    hunks.flatMap((hunk) => [...featuresOfRemoved(failed, hunk), ...featuresOfAdded(failed, hunk)]),
   );
   const known = new Set(failed.tokens);
   const before = commandsOf(call)
@@ -44,8 +42,9 @@ export function changeOf(failed: Call, call: Call): Change | undefined {
  * True if an operand was replaced that the error does not name and that is no form of the new one, or a number by one
  * that the error does not offer.
  */
-function asksForAnother(failed: Call, { removed, added }: Hunk, isNamed: (token: string) => boolean): boolean {
+function asksForAnother(failed: Call, { removed, added }: Hunk): boolean {
   if (isStatement(failed)) return false;
+  const isNamed = namedIn(failed.error);
   const programs = new Set(failed.starts.map((at) => failed.tokens[at]));
   const setUp = setUpOf(failed);
   // Words next to a replaced program are a part of its name: `bundle exec rspec`.
@@ -86,11 +85,8 @@ function isOfNamedKey({ tool, tokens, error }: Call, value: string): boolean {
   return error.some((word) => word.toLowerCase().split('_').includes(key.slice(0, -1)));
 }
 
-function* featuresOfRemoved(
-  failed: Call,
-  { removed, added }: Hunk,
-  isNamed: (token: string) => boolean,
-): Generator<string> {
+function* featuresOfRemoved(failed: Call, { removed, added }: Hunk): Generator<string> {
+  const isNamed = namedIn(failed.error);
   const setUp = setUpOf(failed);
   for (const one of removed) {
     if (isOperator(one)) continue;
@@ -105,11 +101,8 @@ function* featuresOfRemoved(
   }
 }
 
-function* featuresOfAdded(
-  failed: Call,
-  { removed, added }: Hunk,
-  isNamed: (token: string) => boolean,
-): Generator<string> {
+function* featuresOfAdded(failed: Call, { removed, added }: Hunk): Generator<string> {
+  const isNamed = namedIn(failed.error);
   for (const one of added) {
     if (one === TEXT || isOperator(one) || (isStatement(failed) && isKeyword(one))) continue;
     yield isNumber(one) && !isNamed(one) ? '+⟨n⟩' : `+${one}`;

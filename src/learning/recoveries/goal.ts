@@ -1,5 +1,5 @@
 import type { Call } from '../calls/call.js';
-import { MISSING, namedIn } from '../calls/error-tokens.js';
+import { CALLS_WRONG, MISSING, namedIn } from '../calls/error-tokens.js';
 import { programOf, SETS_UP } from '../calls/shell-line.js';
 import { bare, isFlag, isKeyword, isNumber, isOperator, TEXT } from '../calls/tokens.js';
 
@@ -28,8 +28,9 @@ export function commandsOf({ tokens, starts, tool }: Call): string[][] {
  * Returns whether a later call serves the goal of the failed one: it shares most of what that asks for, apart from what
  * the error calls wrong. With another program it needs all operands, and the error blames the first one or runs it.
  */
-export function servesGoal(failed: Call, call: Call, isWrong: (token: string) => boolean): boolean {
-  const from = SETS_UP.test(failed.program) && failed.starts.length > 1 ? (failed.starts[1] ?? 0) : 0;
+export function servesGoal(failed: Call, call: Call): boolean {
+  const isWrong = CALLS_WRONG.test(failed.error.join(' ')) ? namedIn(failed.error) : () => false;
+  const from = failed.starts.find((start) => !SETS_UP.test(failed.tokens[start] ?? '')) ?? 0;
   const named = failed.tokens.slice(from).filter((one) => one !== TEXT && !isOperator(one) && !isWrong(one));
   // What a statement asks for are its names: another question has the same key words.
   const asked = failed.program.includes(' ') ? named.slice(1).filter((one) => !isKeyword(one)) : named;
@@ -44,8 +45,9 @@ export function servesGoal(failed: Call, call: Call, isWrong: (token: string) =>
   const shared = sharedOf(asked);
   const share = shareOf(shared);
   if (failed.tool !== 'shell') {
-    if (call.program === failed.program) return asked.length === 0 || share >= SHARE.same;
-    if (failed.isEdit && !call.isEdit) return false;
+    if (call.program === failed.program) return share >= SHARE.same;
+    // What another editor writes is another text.
+    if (failed.isEdit) return false;
     // Another tool for the same arguments; a tool with another name needs values that show it.
     const args = failed.tokens.slice(1).filter((one) => one !== TEXT);
     const isKin = areForms(failed.program, call.program) || args.some((one) => !one.endsWith('='));
@@ -54,10 +56,9 @@ export function servesGoal(failed: Call, call: Call, isWrong: (token: string) =>
   if (looksInstead(failed, call)) return false;
   const programs = commandsOf(call).map(([word]) => programOf(word ?? ''));
   const isSame = programs.includes(failed.program);
-  // What is asked of the program, each once, but for what the error speaks of: to share its name alone is another goal.
-  const isNamed = namedIn(failed.error);
-  const rest = [...new Set(asked)].filter((one) => programOf(one) !== failed.program && !isNamed(one));
-  if (asked.length === 0 || isSame) return isSame && (rest.length === 0 || shareOf(sharedOf(rest)) >= SHARE.same);
+  // What is asked of the program, each once: to share its name alone is another goal.
+  const rest = [...new Set(asked)].filter((one) => programOf(one) !== failed.program);
+  if (asked.length === 0 || isSame) return isSame && shareOf(sharedOf(rest)) >= SHARE.same;
   // Another program that is given the failed one and none of its arguments: `rm ./tool` after `./tool enabl`.
   const isGiven = rest.length === 0 && failed.tokens.length > asked.length && own.has(failed.tokens[0] ?? '');
   if (share >= SHARE.other && !isGiven) return shared.some((one) => one >= SHARE.form);
@@ -65,7 +66,7 @@ export function servesGoal(failed: Call, call: Call, isWrong: (token: string) =>
 }
 
 const shareOf = (shared: readonly number[]): number =>
-  shared.reduce((sum, one) => sum + one, 0) / Math.max(1, shared.length);
+  shared.length === 0 ? 1 : shared.reduce((sum, one) => sum + one, 0) / shared.length;
 
 /** Only looks, and the failed line does not; a program that is not there has others in its place: `grep` for `rg`. */
 function looksInstead(failed: Call, call: Call): boolean {

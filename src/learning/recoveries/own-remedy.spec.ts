@@ -163,6 +163,12 @@ describe('a failure is not overcome', () => {
       "Error: no member matches 'prepare-core'",
     ],
     ['only loading the tests', 'pytest tests/test_a.py', 'python tests/test_a.py', 'bash: pytest: command not found'],
+    [
+      'a look at the tests',
+      'pytest tests/test_a.py',
+      "sed -n '1,9p' tests/test_a.py",
+      'bash: pytest: command not found',
+    ],
     ['another folder of the shell', 'cd app && git log -3', 'git -C app log -3', `cd: ${NO_FILE}: app`],
     ['another file', 'bin/test lib/test_sums_products.py', 'bin/test lib/test_products.py', 'The output was too long'],
     [
@@ -172,6 +178,15 @@ describe('a failure is not overcome', () => {
       'Error: av-5 is already claimed by codex',
     ],
     ['only the version', 'foo build', 'foo --version', 'foo: unknown command build'],
+    ['an action that the error only prints', 'cargo test', 'cargo fmt', 'test result: FAILED. 91 passed; 2 failed'],
+    [
+      'another action behind the same preparation',
+      'export MODE=fast && ./h.sh configure && ./h.sh start',
+      'export MODE=fast && ./h.sh list',
+      `./h.sh: line 46: /tmp/tool: ${NO_FILE}`,
+    ],
+    ['bare looks', 'ls -la app/out/', 'pwd && ls -la', `ls: app/out/: ${NO_FILE}`],
+    ['the same folder again', 'cd app && git log v1~3..v2', 'cd app && git log v1..v2', `cd: app: ${NO_FILE}`],
   ])('by %s: %j, then %j', (_, failed, worked, error) => {
     expect(outcome(run(failed, error), run(worked)).kind).not.toBe('overcome');
   });
@@ -251,6 +266,35 @@ describe('a failure is not overcome', () => {
     const edit = (error?: string) => call('Edit', { file_path: 'a.sh', old_string: 'a', new_string: 'b' }, error);
     const read = call('Read', { file_path: 'a.sh' });
     expect(outcome(edit('File does not exist.'), read, edit()).kind).not.toBe('overcome');
+  });
+
+  it('by a look before another text is put in, unless the error asks for it', () => {
+    const edit = (error?: string) => call('Edit', { file_path: 'a.ts', old_string: 'a', new_string: 'b' }, error);
+    const read = call('Read', { file_path: 'a.ts' });
+    expect(outcome(edit('Found 2 matches of the string to replace'), read, edit())).toEqual({ kind: 'repeated' });
+    expect(outcome(edit('String to replace not found in file'), read, edit())).toEqual({
+      kind: 'overcome',
+      steps: [read.action],
+    });
+    const write = call('Write', { file_path: 'a.ts', content: 'b' });
+    expect(outcome(edit('String to replace not found in file'), write)).toEqual({ kind: 'open' });
+  });
+
+  it('by a command that is given what a tool did not find', () => {
+    const search = (error?: string) => call('Grep', { pattern: 'sums' }, error);
+    const failed = search('Path does not exist: app');
+    expect(outcome(failed, run('pip install -e app'), search())).toEqual({ kind: 'repeated' });
+  });
+
+  it('by a file of another name that the error does not offer', () => {
+    const read = (path: string, error?: string) => call('Read', { file_path: path }, error);
+    expect(outcome(read('x/book_id.go', 'File does not exist.'), read('x/id.go')).kind).not.toBe('overcome');
+    expect(outcome(read('x/id.go', 'File does not exist.'), read('x/app/id.go'))).toEqual(OVERCOME);
+  });
+
+  it('by asking for a version before another program', () => {
+    const failed = run('pip install app', 'ERROR: app requires another Python: 3.8.8 not in >=3.10');
+    expect(outcome(failed, run('python3 --version'), run('python3.11 -m pip install app'))).toEqual(OVERCOME);
   });
 
   it('by reading the file that was to be edited', () => {

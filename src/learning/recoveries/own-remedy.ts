@@ -2,6 +2,7 @@ import type { Call } from '../calls/call.js';
 import { namedIn } from '../calls/error-tokens.js';
 import { lineOfTokens } from '../calls/tokens.js';
 import type { Case, Step, Try } from './case.js';
+import { isAboutItself } from './change.js';
 import {
   CODE_CHANGED,
   FOREIGN_SOURCE,
@@ -22,9 +23,8 @@ export type Outcome =
 
 /**
  * What became of a failure in its run: the first try that worked, with what was different about it. A change of the call
- * explains it before a step does; of the steps, an edited setting before one about the error, then about the call,
- * then the last. `steps`: the places of the calls to make first; for a change also of the look that gave a new value.
- * `key` identifies the remedy.
+ * explains it before a step does. `steps`: the places of the calls to make first; for a change also of the look that
+ * gave a new value. `key` identifies the remedy.
  */
 export function outcomeOf(one: Case): Outcome {
   const worked = one.tries.filter((tried) => tried.worked === true);
@@ -45,13 +45,10 @@ export function outcomeOf(one: Case): Outcome {
   const best = bestStep(taken, one.failed, allowed);
   if (best !== undefined)
     return { kind: 'overcome', taken, key: best.feature, steps: best.step.at === taken.call.at ? [] : [best.step.at] };
-  const given = new Set(refusals.values());
+  const given = [...refusals.values()];
   // What did something, and may not be advised after one run.
-  const because = ([SKIPS_CHECK, FOREIGN_SOURCE] as const).find((one) => given.has(one));
-  const [first] = given;
-  if (because !== undefined) return { kind: 'passed', taken, because };
-  if (first === undefined || change.length === 0) return { kind: 'repeated', taken };
-  return { kind: 'passed', taken, because: first };
+  const because = given.find((one) => one === SKIPS_CHECK || one === FOREIGN_SOURCE) ?? (change.length > 0 && given[0]);
+  return because ? { kind: 'passed', taken, because } : { kind: 'repeated', taken };
 }
 
 const changes = ({ features }: Try): boolean => [...features].some((feature) => !isStep(feature));
@@ -79,9 +76,10 @@ function lookUps({ steps, call }: Try, failed: Call, changed: readonly string[])
     !isNamed(feature.slice(1)) &&
     !failed.tokens.some((token) => isPartOf(token, feature.slice(1)) || isPartOf(feature.slice(1), token));
   if (!changed.some(isNew)) return [];
-  const looks = [...steps].filter(([feature, step]) => step.at !== call.at && relation(feature, step, failed) === 2);
-  const last = Math.max(-1, ...looks.map(([, { at }]) => at));
-  return last < 0 ? [] : [last];
+  const looks = [...steps].filter(
+    ([feature, step]) => step.at !== call.at && relation(feature, step, failed) === 2 && !isAboutItself(step.tokens),
+  );
+  return looks.length === 0 ? [] : [Math.max(...looks.map(([, { at }]) => at))];
 }
 
 function bestStep(

@@ -2,12 +2,12 @@ import { changedSources } from '../../untrusted/danger/changed-sources.js';
 import { runsCheck, selectsChecks } from '../../untrusted/danger/check-commands.js';
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
 import type { Call } from '../calls/call.js';
-import { MISSING, namedIn } from '../calls/error-tokens.js';
-import { programOf } from '../calls/shell-line.js';
+import { MISSING, NO_MATCH, namedIn } from '../calls/error-tokens.js';
+import { programOf, SETS_UP } from '../calls/shell-line.js';
 import { EMPTY, isFlag, isKeyword, isNumber, lineOfTokens } from '../calls/tokens.js';
 import { hunksOf } from './alignment.js';
 import type { Case, Try } from './case.js';
-import { INFORMATION } from './change.js';
+import { isAboutItself } from './change.js';
 import { areForms, commandsOf, onlyLooks } from './goal.js';
 
 /** A failure, and the try that overcame it. */
@@ -65,22 +65,28 @@ export function refusedRemedy(
   return shown ?? refusedDanger(feature, recoveries);
 }
 
-function refusedStep(feature: string, { one, taken }: Recovery, isShared: boolean): RefusedRemedy | undefined {
+function refusedStep(
+  feature: string,
+  { one: { failed }, taken }: Recovery,
+  isShared: boolean,
+): RefusedRemedy | undefined {
   const words = taken.steps.get(feature)?.tokens ?? [];
   const step = words.join(' ');
-  const isRelated = /⟨[fe]⟩/.test(feature) || isNamedAfter(words, one.failed);
+  const isMeant = isNamedAfter(words, failed);
+  const isRelated = isMeant || /⟨[fe]⟩/.test(feature);
+  const error = failed.error.join(' ');
+  // The text of an edit may be another one: what another tool showed helped only if the error asks for it.
+  if (failed.isEdit && words[1]?.endsWith('=') && !isMeant && !NO_MATCH.test(error)) return 'only looks';
   // Of two calls of one tool, one run cannot tell whether the first was needed: another issue was created before.
-  const isSibling = !isShared && one.failed.tool !== 'shell' && words[0] === one.failed.tokens[0];
+  // What a tool does not find is there later: nor can it tell what made it.
   const isLook =
-    isSibling ||
-    // To look at what is not there does not make it.
-    (!isShared && one.failed.isEdit && MISSING.test(one.failed.error.join(' '))) ||
+    (!isShared && failed.tool !== 'shell' && (words[0] === failed.tokens[0] || MISSING.test(error))) ||
     onlyLooks(step) ||
     (runsCheck(words) && !CORRECTS.test(step)) ||
-    words.some((word) => INFORMATION.test(word));
+    isAboutItself(words);
   if (isLook) return isShared && isRelated ? undefined : 'only looks';
   // A call of a tool that is no shell may be any other work, unless it is about the same thing.
-  const isOfShell = /^[a-z0-9_./-]+$/.test(words[0] ?? '') && one.failed.tool === 'shell';
+  const isOfShell = failed.tool === 'shell' && /^[a-z0-9_./-]+$/.test(words[0] ?? '');
   return isOfShell || isRelated ? undefined : 'only looks';
 }
 
@@ -107,32 +113,33 @@ const wordsOfName = (name: string): string[] =>
     .filter((word) => word.length >= 4)
     .map((word) => word.replace(/s$/, ''));
 
-/** Runs the file that it is given: of a file of tests, that only defines them. */
-const INTERPRETER = /^(?:python[\d.]*|node|ruby|perl|php)$/;
+/** Runs or shows the file that it is given: of a file of tests, that runs no test. */
+const TAKES_FILE = /^(?:python[\d.]*|node|ruby|perl|php|sed|cat|head|tail|less)$/;
 
 /**
- * True if the later call leaves out a command that checks the work, runs only a part of its checks, or only loads their
- * file.
+ * True if the later call leaves out a command that checks the work, runs only a part of its checks, or only loads or
+ * shows their file.
  */
 function skipsChecks(failed: Call, call: Call): boolean {
   if (call.tool !== 'shell') return false;
   const commands = commandsOf(call);
   const kept = new Set(commands.map((words) => words.join(' ')));
   const checks = commandsOf(failed).filter(runsCheck);
-  if (checks.length > 0 && !commands.some(runsCheck) && INTERPRETER.test(commands.at(-1)?.[0] ?? '')) return true;
+  if (checks.length > 0 && !commands.some(runsCheck) && TAKES_FILE.test(commands.at(-1)?.[0] ?? '')) return true;
   const added = call.tokens.filter((token) => isFlag(token) && !failed.tokens.includes(token));
   const isLeftOut = failed.starts.length > call.starts.length && checks.some((words) => !kept.has(words.join(' ')));
-  return isLeftOut || added.some((option) => commandsOf(call).some((words) => selectsChecks(words, option)));
+  return isLeftOut || added.some((option) => commands.some((words) => selectsChecks(words, option)));
 }
 
 /** `ls -la` hardly can fail: that it worked says nothing about the call that did not. */
 const isBareLook = ({ taken: { call } }: Recovery): boolean =>
-  onlyLooks(call.tokens.join(' ')) && call.tokens.slice(1).every(isFlag);
+  commandsOf(call).every((words) => onlyLooks(words.join(' ')) && words.slice(1).every(isFlag));
 
-/** Another program with the very path that the error calls missing: that it is there now is what helped. */
+/** The very path that the error calls missing, with another program or the same `cd`: that it is there now helped. */
 function keepsMissing({ one: { failed }, taken: { call } }: Recovery): boolean {
   const isNamed = namedIn(failed.error);
-  const isSame = commandsOf(call).some(([word = '']) => programOf(word) === failed.program);
+  const isSame =
+    !SETS_UP.test(failed.program) && commandsOf(call).some(([word = '']) => programOf(word) === failed.program);
   const isNew = !isSame && call.starts.length <= failed.starts.length && MISSING.test(failed.error.join(' '));
   const kept = failed.tokens.filter((one, at) => !failed.starts.includes(at) && call.tokens.includes(one));
   return isNew && kept.some(isNamed);
@@ -187,28 +194,21 @@ function asksForSibling({ one, taken }: Recovery): boolean {
   const isNamed = namedIn(failed.error);
   // A wrong name of a table has its right one.
   if (failed.program.includes(' ')) return dropsNames(one, taken);
+  const isOtherFile = (from: string, to: string): boolean =>
+    !isNamed(from) && [from, to].every(isFile) && baseName(from) !== baseName(to);
   return hunksOf(failed.tokens, taken.call.tokens).some(({ removed, added }) =>
     removed.some(
-      (from) =>
-        !isFlag(from) && added.some((to) => !isNamed(to) && (areSiblings(from, to) || isOtherFile(failed, from, to))),
+      (from) => !isFlag(from) && added.some((to) => !isNamed(to) && (areSiblings(from, to) || isOtherFile(from, to))),
     ),
   );
 }
 
-/** A file of another name, and no error says that the first one is not there. */
-const isOtherFile = ({ error }: Call, from: string, to: string): boolean =>
-  [from, to].every(isFile) &&
-  baseName(from) !== baseName(to) &&
-  !MISSING.test(error.join(' ')) &&
-  !namedIn(error)(from);
-
 /** Names that differ in one part, which is no form of the other and no version. */
 function areSiblings(one: string, other: string): boolean {
-  const [own, others] = [one, other].map((name) => name.split(/[-_]/));
-  if (own === undefined || own.length < 2 || own.length !== others?.length) return false;
-  const [part, ...more] = own.flatMap((from, at) => (from === others[at] ? [] : [[from, others[at] ?? ''] as const]));
-  if (part === undefined || more.length > 0) return false;
-  return part.every((text) => /^[A-Za-z]{3}/.test(text)) && !areForms(...part);
+  const [hunk, ...more] = hunksOf(one.split(/[-_]/), other.split(/[-_]/));
+  const [from = '', to = ''] = [hunk?.removed, hunk?.added].map((parts) => parts?.join('-'));
+  const isOnePart = [from, to].every((text) => /^[A-Za-z]{3}[^-]*$/.test(text));
+  return isOnePart && more.length === 0 && from !== one && !areForms(from, to);
 }
 
 function refusedDanger(feature: string, recoveries: readonly Recovery[]): RefusedRemedy | undefined {
