@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { z } from 'zod';
 import type { NewProposal } from '../../approvals/proposals/new-proposal.js';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
 import { RefreshProposal } from '../../approvals/submissions/refresh.js';
@@ -9,6 +10,7 @@ import { jobActor } from '../../journal/actor.js';
 import { WitnessCounts } from '../../memory/lessons/witness-counts.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
@@ -125,7 +127,7 @@ export class DraftSubmitter {
     return (draft) => ({ ...draft, backtest: (tests.get(draft) ?? new Backtest(draft)).result() });
   }
 
-  /** If the queue refuses one proposal, the others are still submitted. */
+  /** If the queue refuses one proposal, or one does not have the form of a proposal, the others are still submitted. */
   private async trySubmit(draft: WordedDraft, enqueue: () => Promise<SubmitResult>): Promise<CycleResult> {
     try {
       const { id, outcome, isConflict } = await enqueue();
@@ -135,8 +137,10 @@ export class DraftSubmitter {
         await this.withdrawProposal.withdraw(EVOLVER_ACTOR, other, `covered by proposal ${id}`);
       return cycleResultOf(draft, { outcome, proposalId: id, reason: null });
     } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return cycleResultOf(draft, { outcome: 'refused', proposalId: null, reason: error.code });
+      if (!(error instanceof DomainError || error instanceof z.ZodError)) throw error;
+      if (error instanceof z.ZodError) this.logger.error(stackOf(error));
+      const reason = error instanceof z.ZodError ? 'proposal.invalid' : error.code;
+      return cycleResultOf(draft, { outcome: 'refused', proposalId: null, reason });
     }
   }
 }

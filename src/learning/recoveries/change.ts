@@ -50,18 +50,19 @@ function asksForAnother(failed: Call, { removed, added }: Hunk): boolean {
   // Words next to a replaced program are a part of its name: `bundle exec rspec`.
   const isCommand = added.length > 0 && removed.some((one) => programs.has(one));
   const isMissing = MISSING.test(failed.error.join(' '));
-  return removed.some((one) => {
+  return removed.some((one, at) => {
     if (isOperator(one) || isFlag(one) || one === EMPTY || one.endsWith('=') || programs.has(one) || setUp.has(one))
       return false;
     if (isCommand && /^[a-z][a-z-]*$/.test(one)) return false;
     if (isNumber(one) && added.some((other) => isNumber(other) && !isNamed(other))) return true;
-    if (one === TEXT) return true;
+    // An argument with a wrong name goes together with its text.
+    if (one === TEXT) return !isNamedKey(failed, removed[at - 1]);
     // What is not there is found elsewhere; a path with another name is another file, unless the error offers it.
     const isPlace = isMissing && isPath(one) && added.some((other) => !isFlag(other) && !isOperator(other));
     if (isPlace && !added.some((other) => areForms(one, other) || isNamed(other))) return true;
     const isExplained =
       isNamed(one) ||
-      isOfNamedKey(failed, one) ||
+      isNamedKey(failed, failed.tokens[failed.tokens.indexOf(one) - 1]) ||
       added.some(
         (other) => areForms(one, other) || (other.length >= 3 && isNamed(other) && isPath(one) === isPath(other)),
       );
@@ -78,12 +79,11 @@ function setUpOf(failed: Call): ReadonlySet<string> {
   return new Set(commandsOf(failed).find(([word]) => programOf(word ?? '') === failed.program));
 }
 
-/** True for the value of an argument whose key the error names. */
-function isOfNamedKey({ tool, tokens, error }: Call, value: string): boolean {
-  const key = (tokens[tokens.indexOf(value) - 1] ?? '').toLowerCase();
-  if (tool === 'shell' || !key.endsWith('=')) return false;
-  return error.some((word) => word.toLowerCase().split('_').includes(key.slice(0, -1)));
-}
+/** True for the key of an argument, `base=`, that the error names: `base`, `max_base` or `Field:base`. */
+const isNamedKey = ({ tool, error }: Call, key = ''): boolean =>
+  tool !== 'shell' &&
+  key.endsWith('=') &&
+  error.some((word) => word.toLowerCase().split(/[_:]/).includes(key.slice(0, -1).toLowerCase()));
 
 function* featuresOfRemoved(failed: Call, { removed, added }: Hunk): Generator<string> {
   const isNamed = namedIn(failed.error);

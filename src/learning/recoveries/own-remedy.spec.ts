@@ -120,6 +120,19 @@ describe('a failure is overcome', () => {
     expect(outcome(refused, call('book', { cabin: 'business' }))).toEqual(OVERCOME);
     const typed = call('book', { limit: '10' }, 'TypeError: limit: expected a number');
     expect(outcome(typed, call('book', { limit: 10 }))).toEqual(OVERCOME);
+    const wrong = call('open_pull_request', { base: 'master', head: 'fix' }, '422 Field:base Code:invalid');
+    expect(outcome(wrong, call('open_pull_request', { base: 'main', head: 'fix' }))).toEqual(OVERCOME);
+    expect(outcome(wrong, call('open_pull_request', { base: 'master', head: 'other' })).kind).toBe('open');
+  });
+
+  it('by another name for an argument that holds a text', () => {
+    const cell = 'def total(rows):\n    return sum(rows)';
+    const refused = call(
+      'EditCell',
+      { cell: 3, source: cell },
+      'The parameter `new_source` is missing; unexpected `source`',
+    );
+    expect(outcome(refused, call('EditCell', { cell: 3, new_source: cell }))).toEqual(OVERCOME);
   });
 });
 
