@@ -10,8 +10,10 @@ const MOST = { words: 6, places: 3 } as const;
 /** What only cuts the output. */
 const OUTPUT = /(?: 2>&1)?(?: \| (?:tail|head)(?: -\w{1,9}){0,2}(?: \d{1,6})?)?$/;
 
-/** What two pieces hold before the punctuation that ends both: `name,` and `id,`. */
-const SAME_END = /^(.*?)([,;)]*)\n(.*?)\2$/s;
+/** What two pieces hold between the brackets and signs around both: `max(name),` and `max(id),`. */
+const SAME_AROUND = /^((?:[^\s([{]*[([{])*)([^([{]*?)([,;)\]}]*)\n\1([^([{]*?)\3$/s;
+/** The same with brackets inside, which are kept whole: `min(id),` and `max(id),`. */
+const SAME_END = /^()(.*?)([,;]*)\n(.*?)\3$/s;
 
 /** A line without what only cuts its output. */
 export const withoutOutput = (line: string): string => line.replace(OUTPUT, '');
@@ -43,7 +45,8 @@ export function callDifference(failed: ShownCall, worked: ShownCall): CallDiffer
 type Place = Pick<CallDifference, 'words' | 'code'>;
 
 function placeOf({ removed, added }: Hunk, tool: string): Place | undefined {
-  const [, before = '', , after = ''] = SAME_END.exec(`${removed.join(' ')}\n${added.join(' ')}`) ?? [];
+  const both = `${removed.join(' ')}\n${added.join(' ')}`;
+  const [, , before = '', , after = ''] = SAME_AROUND.exec(both) ?? SAME_END.exec(both) ?? [];
   const isShort = [before, after].every((text) => text.length <= LONGEST_VALUE);
   if (!isShort || removed.length > MOST.words || added.length > MOST.words || after.includes('`')) return undefined;
   // A whole command in front can be named; a piece of one cannot.

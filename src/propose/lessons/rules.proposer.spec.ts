@@ -130,6 +130,8 @@ describe('a lesson by rules', () => {
     ['{"id":"4","x":"1","y":""}', '{"id":"4"}', 'without "x=1 y=".'],
     ['{"q":"SELECT a FROM users"}', '{"q":"SELECT a FROM user"}', 'with `user` instead of "users".'],
     ['{"q":"SELECT a FROM users"}', '{"q":"SELECT A FROM user"}', 'one thing: with `user` instead of "users".'],
+    ['{"q":"SELECT MAX(made) FROM a"}', '{"q":"SELECT MAX(made_at) FROM a"}', 'with `made_at` instead of "made".'],
+    ['{"q":"SELECT MIN(a) FROM a"}', '{"q":"SELECT MAX(a) FROM a"}', 'with `MAX(a)` instead of "MIN(a)".'],
     ['{"at":"a.yml"}', '{"at":"a.yaml"}', 'with `at=a.yaml` instead of "at=a.yml".'],
   ])('names the changed argument of a tool, from %s to %s', async (failed, worked, difference) => {
     const [one, other] = [failed, worked].map((call) => ({ tool: 'find_user', call }));
