@@ -23,12 +23,15 @@ export function causeOf(cases: readonly Case[], environment: readonly Environmen
 /** The error itself names a word that the call which worked has, and the failed one has not. */
 function namedCause(cases: readonly Case[], { changed, failed, worked }: WorkedCase): string | undefined {
   const errors = cases.map(({ error }) => error).filter((error) => error !== '');
-  for (const word of changed.filter((one) => /^[\w.=:-]{4,60}$/.test(one) && !failed.call.includes(one))) {
-    const pattern = new RegExp(`(?<![\\w-])${word.replace(/[.]/g, '\\.')}(?![\\w-])`);
+  const isNamed = (text: string): boolean => {
+    const pattern = new RegExp(`(?<![\\w-])${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`);
     const naming = errors.filter((error) => pattern.test(error)).length;
-    if (naming >= FEWEST && naming >= NAMED * errors.length) return `The error names \`${withValue(word, worked)}\`.`;
-  }
-  return undefined;
+    return naming >= FEWEST && naming >= NAMED * errors.length;
+  };
+  const word = changed.find((one) => /^[\w.=:-]{4,60}$/.test(one) && !failed.call.includes(one) && isNamed(one));
+  if (word === undefined) return undefined;
+  const flag = withValue(word, worked);
+  return `The error names \`${isNamed(flag) ? flag : word}\`.`;
 }
 
 /** A flag with the value that follows it. */
