@@ -3,6 +3,8 @@ export interface GatedLesson {
   readonly title: string;
   readonly condition: string;
   readonly cause?: string;
+  /** Why it helps. */
+  readonly rationale?: string;
   readonly steps: readonly string[];
   readonly gotchas: readonly string[];
   readonly tags?: readonly string[];

@@ -27,9 +27,10 @@ export function partsOf(lesson: GatedLesson): LessonPart[] {
 }
 
 /** What happened and what to do: the parts that must follow from the evidence. */
-export function explainingParts({ cause, steps, action, example }: GatedLesson): LessonPart[] {
+export function explainingParts({ cause, rationale, steps, action, example }: GatedLesson): LessonPart[] {
   return [
     ...single('cause', cause),
+    ...single('rationale', rationale),
     ...listed('steps', steps),
     ...single('action', action),
     ...single('example.after', example?.after),
