@@ -27,7 +27,7 @@ export function errorVocabulary(text: string): ReadonlySet<string> {
 
 /** An error that calls something wrong: what it names is not part of the goal. */
 export const CALLS_WRONG =
-  /not found|no such|n['o ]*t exist|no module|unknown|unrecogni[sz]ed|invalid|\bnot (?:an?|valid|installed|supported|allowed|recogni[sz]ed|open|find|change)\b|can ?(?:no)?t\b|unable|missing|ambiguous|denied|undefined|unexpected|out of range|exceeds|does n|do not|no longer|deprecated|too (?:many|large|long)/i;
+  /not found|\bno (?:such|module|rule|matching|target|task|script|command)\b|n['o ]*t exist|unknown|unrecogni[sz]ed|invalid|\bnot (?:an?|valid|installed|supported|allowed|recogni[sz]ed|open|find|change)\b|can ?(?:no)?t\b|unable|missing|ambiguous|denied|undefined|unexpected|out of range|exceeds|does n|do not|no longer|deprecated|too (?:many|large|long)/i;
 
 /** The error says that a file or folder is not there. */
 export const MISSING =

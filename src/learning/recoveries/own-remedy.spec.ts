@@ -38,6 +38,7 @@ describe('a failure is overcome', () => {
 
   it.each([
     ['python close.py', 'python3 close.py', 'bash: python: command not found'],
+    ['make build', 'make all', "make: *** No rule to make target 'build'.  Stop."],
     ['make deploy', 'make deploy SIGN=1', 'deploy: artifact is not signed'],
     ['docker-compose up -d', 'docker compose up -d', 'bash: docker-compose: command not found'],
     ['git push origin main', 'git push origin HEAD:refs/for/main', 'remote: push to refs/for instead'],
