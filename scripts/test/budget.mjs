@@ -29,6 +29,7 @@ export const EXCEPTIONS = {
   'test/e2e/external-edits.spec.ts': { seconds: 30, reason: 'a new repository for each test' },
   'test/e2e/known-history.spec.ts': { seconds: 40, reason: 'a new repository for each test' },
   'src/capture/importers/importers.spec.ts': { seconds: 35, reason: 'one conformance suite over all formats' },
+  'test/e2e/checked-lessons.spec.ts': { seconds: 35, reason: 'lets a fleet report for each test, and runs its cycles' },
   'test/architecture/routes.spec.ts': { seconds: 30, reason: 'asks each route as each kind of caller' },
   'test/architecture/gate.spec.ts': { seconds: 30, reason: 'compiles probes against the gate' },
 };
