@@ -4,7 +4,7 @@ import { appliesTo } from '../../learning/lessons/claim.js';
 import { armsOf } from './arms.js';
 import { type Entrant, entrantsOf, type Figures, figuresOf } from './comparison.js';
 import { leftOut } from './left-out.js';
-import { permutationShare } from './permutation.js';
+import { permutationOf, permutationShare } from './permutation.js';
 import { inOrder, type RecordedCall, type RecordedExecution } from './recorded-execution.js';
 import { isRefuted, looksBetter, pairsHold, permutationHolds, verdictOf } from './verdict.js';
 
@@ -55,7 +55,7 @@ export function checkPredicate({ predicate, isFamily, held, versions, all, split
   const without = (groupOf: (entrant: Entrant) => string | undefined) => {
     if (!deciding) return null;
     const { entrants, comparison } = deciding;
-    return leftOut(comparison.kind, entrants, groupOf);
+    return leftOut(comparison.kind, entrants, groupOf, (known) => permutationOf(comparison.kind, known, groupOf));
   };
   return {
     verdict,

@@ -1,32 +1,56 @@
 import type { ArmKind, Check } from '../../evidence/predicate/check.schema.js';
 import { groupsOf } from '../../platform/base/sum.js';
-import { type Entrant, figuresOf } from './comparison.js';
-import { permutationWithout } from './permutation.js';
+import { type Entrant, type Figures, figuresOf } from './comparison.js';
+import type { Permutation } from './permutation.js';
 import { looksBetter, pairsHold } from './verdict.js';
+
+type LeftOut = Check['withoutOneAgent'];
 
 /**
  * Returns how often a confirmed comparison stays confirmed if one of the groups in its arms, such as an agent, is left
  * out. Null if there is only one group. Executions whose group is unknown could be of any: they are not compared, and no
- * group of their own.
+ * group of their own. `permutationBy` is called with the others if shuffles decide.
  */
 export function leftOut(
   kind: ArmKind,
   entrants: readonly Entrant[],
   groupOf: (entrant: Entrant) => string | undefined,
-): Check['withoutOneAgent'] {
+  permutationBy: (entrants: readonly Entrant[]) => Permutation,
+): LeftOut {
   const known = entrants.filter((one) => groupOf(one) !== undefined);
-  const counted = known.flatMap((one, at) => (Object.keys(one.tried).length === 0 ? [] : { at, group: groupOf(one) }));
-  const groups = groupsOf(counted, ({ group }) => group);
+  const counted = known.filter(({ tried }) => tried.with !== undefined || tried.without !== undefined);
+  const groups = groupsOf(counted, (one) => groupOf(one) ?? '');
   if (groups.size === 1) return null;
-  let holdsWithout: ReturnType<typeof permutationWithout> | undefined;
-  const confirmed = [...groups.values()].filter((own) => {
-    const places = new Set(own.map(({ at }) => at));
-    const rest = known.filter((_, at) => !places.has(at));
-    const figures = figuresOf(kind, rest);
-    if (!looksBetter(figures)) return false;
-    if (pairsHold(figures)) return true;
-    holdsWithout ??= permutationWithout(kind, known);
-    return holdsWithout([...places], figures);
-  });
-  return { confirmed: confirmed.length, of: groups.size };
+  const ofAgent = groupsOf(counted, ({ agentId }) => agentId);
+  const figuresBy = new Map<string, Figures>();
+  let permutation: Permutation | undefined;
+  let confirmed = 0;
+  for (const [group, own] of groups) {
+    const tries = triesIn(own, ofAgent);
+    const figures =
+      figuresBy.get(tries) ??
+      figuresOf(
+        kind,
+        counted.filter((one) => groupOf(one) !== group),
+      );
+    figuresBy.set(tries, figures);
+    if (!looksBetter(figures)) continue;
+    if (!pairsHold(figures)) {
+      permutation ??= permutationBy(known);
+      if (!permutation.holdsWithout(group, figures)) continue;
+    }
+    confirmed++;
+  }
+  return { confirmed, of: groups.size };
+}
+
+/** What leaves with a group. The same tries of one agent each leave the same figures, so that these are counted once. */
+function triesIn(own: readonly Entrant[], ofAgent: ReadonlyMap<string, readonly Entrant[]>): string {
+  const [first] = own;
+  const isAgent = own.every(({ agentId }) => agentId === first?.agentId);
+  const isWhole = isAgent && ofAgent.get(first?.agentId ?? '')?.length === own.length;
+  return own
+    .map(({ agentId, tried }) => `${isWhole ? '' : agentId} ${tried.with} ${tried.without}`)
+    .sort()
+    .join('\n');
 }

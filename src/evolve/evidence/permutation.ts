@@ -1,8 +1,8 @@
 import { groupsOf } from '../../platform/base/sum.js';
 import type { Stratum } from '../statistics/mantel-haenszel.js';
-import { newcombe, type Tries } from '../statistics/newcombe.js';
+import { newcombe } from '../statistics/newcombe.js';
 import { type Random, seededRandom, shuffle } from '../statistics/seeded-random.js';
-import { armsOfTries, type Entrant, type Figures } from './comparison.js';
+import type { Entrant, Figures } from './comparison.js';
 import { OutcomeShuffler } from './shuffle.js';
 import type { Tried } from './tried.js';
 import { MAX_P_WITHIN, permutationHolds } from './verdict.js';
@@ -15,11 +15,76 @@ const ENOUGH_AS_GOOD = Math.ceil(MAX_P_WITHIN * (DRAWS + 1));
 
 const SEED = 20;
 
-/** What entrants tried with shuffled outcomes, by their places. */
-type Draw = readonly Tried[];
-
 /** How good a comparison looks: the lower end of its interval, which grows with the difference and with the tries. */
 const scoreOf = (arms: Stratum): number => newcombe(arms.with, arms.without)?.low ?? Number.NEGATIVE_INFINITY;
+
+/** The tries of each draw, by group, so that the test can be repeated without a group. */
+export class Permutation {
+  private readonly places: ReadonlyMap<string, number>;
+  private readonly totals: readonly Stratum[];
+  /** Draws of few executions have the same tries many times. */
+  private readonly scores = new Map<string, number>();
+
+  constructor(
+    groups: readonly string[],
+    private readonly tables: readonly Int32Array[],
+  ) {
+    this.places = new Map(groups.map((group, at) => [group, at]));
+    this.totals = tables.map((table) => sumOf(table));
+  }
+
+  /** True if few draws, this comparison included, look as good without the group; `own`: its arms without it. */
+  holdsWithout(group: string, own: Stratum): boolean {
+    const from = (this.places.get(group) ?? -1) * COLUMNS;
+    const score = scoreOf(own);
+    let asGood = 0;
+    for (const [draw, table] of this.tables.entries()) {
+      if (this.scoreWithout(table, this.totals[draw] ?? own, from) >= score) asGood++;
+      if (!permutationHolds((asGood + 1) / (this.tables.length + 1))) return false;
+    }
+    return true;
+  }
+
+  private scoreWithout(table: Int32Array, all: Stratum, from: number): number {
+    const own = (column: number): number => table[from + column] ?? 0;
+    const arms = {
+      with: { worked: all.with.worked - own(WITH_WORKED), n: all.with.n - own(WITH) },
+      without: { worked: all.without.worked - own(WITHOUT_WORKED), n: all.without.n - own(WITHOUT) },
+    };
+    const key = `${arms.with.worked} ${arms.with.n} ${arms.without.worked} ${arms.without.n}`;
+    const known = this.scores.get(key) ?? scoreOf(arms);
+    this.scores.set(key, known);
+    return known;
+  }
+}
+
+const [WITH_WORKED, WITH, WITHOUT_WORKED, WITHOUT, COLUMNS] = [0, 1, 2, 3, 4] as const;
+
+/** The arms of all groups. */
+function sumOf(table: Int32Array): Stratum {
+  const sums = new Int32Array(COLUMNS);
+  for (const [at, n] of table.entries()) sums[at % COLUMNS] = (sums[at % COLUMNS] ?? 0) + n;
+  const column = (at: number): number => sums[at] ?? 0;
+  return {
+    with: { worked: column(WITH_WORKED), n: column(WITH) },
+    without: { worked: column(WITHOUT_WORKED), n: column(WITHOUT) },
+  };
+}
+
+/**
+ * Repeats a comparison with outcomes shuffled within each execution; whole executions with judgements shuffled within
+ * their agents. Entrants must be in an order of their own (by id), so that the result does not depend on the input's.
+ */
+export function permutationOf(
+  kind: Figures['kind'],
+  entrants: readonly Entrant[],
+  groupOf: (entrant: Entrant) => string | undefined,
+): Permutation {
+  const groups = [...new Set(entrants.flatMap((one) => groupOf(one) ?? []))];
+  const indexes = new Map(groups.map((group, at) => [group, at]));
+  const places = entrants.map((one) => indexes.get(groupOf(one) ?? '') ?? 0);
+  return new Permutation(groups, [...tablesOf(kind, entrants, places, groups.length)]);
+}
 
 /**
  * Returns the share of shuffles that look as good as the comparison, itself included. Ends as soon as the test cannot
@@ -28,57 +93,61 @@ const scoreOf = (arms: Stratum): number => newcombe(arms.with, arms.without)?.lo
 export function permutationShare(figures: Figures, entrants: readonly Entrant[]): number {
   const score = scoreOf(figures);
   let [drawn, asGood] = [0, 0];
-  for (const tries of drawsOf(figures.kind, entrants)) {
+  for (const table of tablesOf(figures.kind, entrants, [], 1)) {
     drawn++;
-    if (scoreOf(armsOfTries(tries)) < score) continue;
+    if (scoreOf(sumOf(table)) < score) continue;
     asGood++;
     if (asGood === ENOUGH_AS_GOOD) return asGood / drawn;
   }
   return (asGood + 1) / (drawn + 1);
 }
 
-/** Returns a test that repeats a comparison without some of its entrants, by their places, and with one set of draws. */
-export function permutationWithout(
+/** The counts of both arms of each group, draw by draw. */
+function* tablesOf(
   kind: Figures['kind'],
   entrants: readonly Entrant[],
-): (places: readonly number[], figures: Figures) => boolean {
-  const draws = [...drawsOf(kind, entrants)].map((tries) => ({ tries, all: armsOfTries(tries) }));
-  return (places, figures) => {
-    const score = scoreOf(figures);
-    let asGood = 0;
-    for (const { tries, all } of draws) {
-      const own = armsOfTries(places.map((at) => tries[at] ?? {}));
-      if (scoreOf({ with: less(all.with, own.with), without: less(all.without, own.without) }) >= score) asGood++;
-      if (!permutationHolds((asGood + 1) / (draws.length + 1))) return false;
+  groups: readonly number[],
+  size: number,
+): Generator<Int32Array> {
+  const random = seededRandom(SEED);
+  const drawing = kind === 'execution' ? judgementsOf(entrants) : outcomesOf(entrants);
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const table = new Int32Array(size * COLUMNS);
+    drawing(random, (at, tried) => count(table, (groups[at] ?? 0) * COLUMNS, tried));
+    yield table;
+  }
+}
+
+function count(table: Int32Array, from: number, tried: Tried): void {
+  if (tried.with !== undefined) {
+    add(table, from + WITH);
+    if (tried.with) add(table, from + WITH_WORKED);
+  }
+  if (tried.without !== undefined) {
+    add(table, from + WITHOUT);
+    if (tried.without) add(table, from + WITHOUT_WORKED);
+  }
+}
+
+const add = (table: Int32Array, at: number): void => {
+  table[at] = (table[at] ?? 0) + 1;
+};
+
+type Drawing = (random: Random, each: (at: number, tried: Tried) => void) => void;
+
+function outcomesOf(entrants: readonly Entrant[]): Drawing {
+  const shufflers = entrants.map(({ known }) => new OutcomeShuffler(known));
+  return (random, each) => {
+    for (let at = 0; at < entrants.length; at++) {
+      const order = shufflers[at]?.next(random);
+      if (order) each(at, entrants[at]?.arms(order) ?? {});
     }
-    return true;
   };
 }
 
-const less = (all: Tries, own: Tries): Tries => ({
-  worked: all.worked - own.worked,
-  n: all.n - own.n,
-});
-
-/**
- * Repeats a comparison with outcomes shuffled within each execution; whole executions with judgements shuffled within
- * their agents. Entrants must be in an order of their own (by id), so that the result does not depend on the input's.
- */
-function* drawsOf(kind: Figures['kind'], entrants: readonly Entrant[]): Generator<Draw> {
-  const random = seededRandom(SEED);
-  const draw = kind === 'execution' ? judgementsOf(entrants) : outcomesOf(entrants);
-  for (let drawn = 0; drawn < DRAWS; drawn++) yield draw(random);
-}
-
-function outcomesOf(entrants: readonly Entrant[]): (random: Random) => Draw {
-  const shuffled = entrants.map(({ known, arms }) => ({ shuffler: new OutcomeShuffler(known), arms }));
-  return (random) => shuffled.map(({ shuffler, arms }) => arms(shuffler.next(random)));
-}
-
-function judgementsOf(entrants: readonly Entrant[]): (random: Random) => Draw {
+function judgementsOf(entrants: readonly Entrant[]): Drawing {
   const byAgent = groupsOf(entrants.keys(), (at) => entrants[at]?.agentId);
-  return (random) => {
-    const draw: Tried[] = entrants.map(() => ({}));
+  return (random, each) => {
     for (const places of byAgent.values()) {
       const drawn = [...places];
       shuffle(drawn, random);
@@ -86,9 +155,8 @@ function judgementsOf(entrants: readonly Entrant[]): (random: Random) => Draw {
         const own = entrants[at]?.tried ?? {};
         const other = entrants[drawn[index] ?? at]?.tried ?? {};
         const worked = other.with ?? other.without;
-        if (worked !== undefined) draw[at] = own.with === undefined ? { without: worked } : { with: worked };
+        if (worked !== undefined) each(at, own.with === undefined ? { without: worked } : { with: worked });
       }
     }
-    return draw;
   };
 }
