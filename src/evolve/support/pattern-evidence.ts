@@ -184,16 +184,33 @@ export class PatternEvidence {
 
   /** `agents`: the agent of each execution. */
   private seenBy(agents: Int32Array): AgentShare[] {
+    const most = this.mostFailures();
     const executionsOf = this.ledger.occurrences(agents);
-    return [...this.failuresOf.numbers()]
-      .map((agent) => ({ agent, ...this.ledger.agent(agent), failures: this.failuresOf.get(agent) }))
-      .sort((a, b) => b.failures - a.failures || compareText(a.name, b.name))
-      .slice(0, LIMITS.seenBy)
-      .map(({ agent, id, name, owner, failures }) => {
-        // An agent without a stated owner counts as an owner.
-        return { name, owner: owner === id ? null : owner, executions: executionsOf[agent] ?? 0, failures };
-      });
+    return most.map(({ agent, failures }) => {
+      const { id, name, owner } = this.ledger.agent(agent);
+      // An agent without a stated owner counts as an owner.
+      return { name, owner: owner === id ? null : owner, executions: executionsOf[agent] ?? 0, failures };
+    });
   }
+
+  /** Returns the agents with the most failures, without sorting all of them. */
+  private mostFailures(): AgentFailures[] {
+    const most: AgentFailures[] = [];
+    for (const agent of this.failuresOf.numbers()) {
+      const one = { agent, name: this.ledger.agent(agent).name, failures: this.failuresOf.get(agent) };
+      if (most.length === LIMITS.seenBy && !hasMoreFailures(one, most[most.length - 1])) continue;
+      const at = most.findIndex((known) => hasMoreFailures(one, known));
+      most.splice(at < 0 ? most.length : at, 0, one);
+      most.length = Math.min(most.length, LIMITS.seenBy);
+    }
+    return most;
+  }
+}
+
+type AgentFailures = { agent: number; name: string; failures: number };
+
+function hasMoreFailures(a: AgentFailures, b: AgentFailures | undefined): boolean {
+  return b === undefined || a.failures > b.failures || (a.failures === b.failures && compareText(a.name, b.name) < 0);
 }
 
 function timeRange(times: Float64Array): [number, number] {
