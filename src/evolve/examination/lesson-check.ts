@@ -59,26 +59,28 @@ function wholeOf(lesson: Lesson, executions: readonly RecordedExecution[]): Less
   // What was learned from all executions, or from the earlier ones of a project, has no half of its own.
   if (members.length < 2 || main.heldOut === undefined || members.some(({ findings }) => findings.split === 'time'))
     return undefined;
-  const held = halvesOf(executions, { by: 'origin' })[main.heldOut];
+  const halves = halvesOf(executions, { by: 'origin' });
   const isFamily = (call: RecordedCall): boolean => members.some(({ findings }) => findings.isMember(call));
   const { predicate } = lesson;
   const check = checkPredicate({
     predicate,
     isFamily,
-    held,
+    held: halves[main.heldOut],
     all: executions,
     split: 'origin',
-    versions: versionsOf(members, executions),
+    versions: versionsOf(members, halves),
   });
   if (rankOf(check) > rankOf(main.check)) return undefined;
   return isInScope(check) || holdsBeyond(predicate, executions, isFamily) ? { ...lesson, check } : undefined;
 }
 
 /** What each half taught of all members, if it did of each, to be tested on the other half. */
-function versionsOf(members: readonly LessonMember[], executions: readonly RecordedExecution[]): HeldOut[] | undefined {
+function versionsOf(
+  members: readonly LessonMember[],
+  halves: Readonly<Record<'a' | 'b', readonly RecordedExecution[]>>,
+): HeldOut[] | undefined {
   const both = members.flatMap(({ candidate }) => candidate.ofHalves ?? []);
   if (both.length < members.length) return undefined;
-  const halves = halvesOf(executions, { by: 'origin' });
   const versions = [
     { of: both.map(({ a }) => a), held: halves.b },
     { of: both.map(({ b }) => b), held: halves.a },
