@@ -25,8 +25,9 @@ const MOST_CASES = 4;
 const MOST_BETWEEN = 3;
 
 /**
- * Prepares what the learning core found, and returns the cases of an execution: those in which it worked, or one. A case is a failure that it is about, and the call that did what it says and
- * worked. `taught`: words that tell the call that worked from the failed one.
+ * Prepares a claim of the learning core. The result returns the cases of an execution: those in which the remedy worked,
+ * or one in which it did not. A case is a failure that the claim is about, and the call that did what it says and worked.
+ * `taught`: words that tell the call that worked from the failed one.
  */
 export function claimCases(claim: LearnedClaim, taught: readonly string[]) {
   return (execution: RecordedExecution): ClaimCase[] => {

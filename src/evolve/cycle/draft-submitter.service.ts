@@ -108,8 +108,8 @@ export class DraftSubmitter {
   }
 
   /**
-   * Tests the drafts on stored executions, the newest first, and returns each with its backtest. BACKTEST_SETTINGS.newest bounds the cost for any size of
-   * the store.
+   * Tests the drafts on stored executions, the newest first. The result returns a draft with its backtest.
+   * BACKTEST_SETTINGS.newest bounds the cost for any size of the store.
    */
   private async backtested(
     drafts: readonly ComparedDraft[],
@@ -129,6 +129,7 @@ export class DraftSubmitter {
 
   /** If the queue refuses one proposal, or one does not have the form of a proposal, the others are still submitted. */
   private async trySubmit(draft: WordedDraft, enqueue: () => Promise<SubmitResult>): Promise<CycleResult> {
+    const refused = (reason: string) => cycleResultOf(draft, { outcome: 'refused', proposalId: null, reason });
     try {
       const { id, outcome, isConflict } = await enqueue();
       if (outcome === 'submitted') this.logger.log({ event: 'SKILL_EVOLVER_PROPOSAL_EMITTED', proposal: id, outcome });
@@ -137,10 +138,10 @@ export class DraftSubmitter {
         await this.withdrawProposal.withdraw(EVOLVER_ACTOR, other, `covered by proposal ${id}`);
       return cycleResultOf(draft, { outcome, proposalId: id, reason: null });
     } catch (error) {
-      if (!(error instanceof DomainError || error instanceof z.ZodError)) throw error;
-      if (error instanceof z.ZodError) this.logger.error(stackOf(error));
-      const reason = error instanceof z.ZodError ? 'proposal.invalid' : error.code;
-      return cycleResultOf(draft, { outcome: 'refused', proposalId: null, reason });
+      if (error instanceof DomainError) return refused(error.code);
+      if (!(error instanceof z.ZodError)) throw error;
+      this.logger.error(stackOf(error));
+      return refused('proposal.invalid');
     }
   }
 }

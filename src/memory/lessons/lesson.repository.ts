@@ -153,7 +153,10 @@ export class LessonRepository {
        ORDER BY "created_at" DESC, "id" LIMIT ${limit}`;
   }
 
-  /** Contradictions, each found when its second note was written: the newest pairs of which both are live, of the agents of one of these owners; undefined: of all agents. */
+  /**
+   * Contradictions of two live notes, the newest first, of the agents of one of these owners; undefined: of all agents.
+   * Each was found when its second note was written.
+   */
   questions(tx: Tx, owners: readonly string[] | undefined, limit: number): Promise<NoteQuestion[]> {
     return tx.$queryRaw<NoteQuestion[]>`
       SELECT p."name" AS "agent", a."kind", a."action" AS "says", b."kind" AS "otherKind", b."action" AS "other",

@@ -87,6 +87,7 @@ export class MemoryMerges {
   async laterRunOf(tx: Tx, run: string): Promise<string | undefined> {
     return (await this.repository.replacedSince(tx, run)).find(({ byRun }) => byRun !== null)?.byRun ?? undefined;
   }
+
   /** Writes the lesson of a merge. Its texts were redacted when they were stored; a date may have made them longer. */
   private async write(tx: Tx, { run, agentId }: AgentRun, { into, base, from, written }: Merge): Promise<void> {
     if (written === undefined) return;
