@@ -23,11 +23,6 @@ import { ServerLogger } from './platform/telemetry/server-logger.js';
 import { readProfile } from './recall/ranking/ranking-profile.service.js';
 import { redact } from './untrusted/redaction/redact.js';
 
-/**
- * Load balancers keep a connection for up to 600 s; a server that closes an idle one before them loses a request. Google
- * Cloud's load balancers ask for 620 s.
- */
-const KEEP_ALIVE_MS = 620_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 
 export interface RunningApplication {
@@ -49,7 +44,6 @@ export async function buildApplication(
   const adapter = new FastifyAdapter({
     bodyLimit: config.bodyLimitBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     // A machine that is busy with other work takes longer than the default of 10 seconds to load the code of a plugin.
     pluginTimeout: REQUEST_TIMEOUT_MS,
     frameworkErrors: rejectInvalidUrl,
