@@ -36,8 +36,8 @@ export const EXCEPTIONS = {
 
 /**
  * Reports what the files of a run took. `files` hold `{ file, database, cpu, wall, loading, pace }` in seconds.
- * Returns the slowest files and the sum as lines, the files above 10 CPU-seconds, and those above their limit, which fail
- * the run.
+ * Returns the slowest files and the sum as lines, the files above 10 CPU-seconds, and as `{ file, database, text }` those
+ * above their limit, which fail the run if they are above it alone, too.
  */
 export function reportBudget(files, exceptions = EXCEPTIONS) {
   const slowest = files.toSorted((a, b) => b.cpu - a.cpu);
@@ -60,7 +60,7 @@ export function reportBudget(files, exceptions = EXCEPTIONS) {
         : []),
     ],
     noted: noted.filter(({ isOver }) => !isOver).map(({ text }) => text),
-    over: noted.filter(({ isOver }) => isOver).map(({ text }) => text),
+    over: noted.filter(({ isOver }) => isOver),
   };
 }
 
@@ -73,5 +73,5 @@ function judge({ file, database, cpu }, slower, exceptions) {
     ? `more than ${most} (scripts/test/budget.mjs)`
     : `more than ${Math.round(NOTED_SECONDS * slower)}, fails above ${most}`;
   const reason = exception === undefined ? '' : `: ${exception.reason}`;
-  return { isOver, text: `${file} (${database}): ${cpu.toFixed(1)} CPU-seconds, ${limit}${reason}` };
+  return { file, database, isOver, text: `${file} (${database}): ${cpu.toFixed(1)} CPU-seconds, ${limit}${reason}` };
 }

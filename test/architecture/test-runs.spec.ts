@@ -65,7 +65,7 @@ describe('a run of the specs', () => {
       'test/known.spec.ts (postgresql): 25.0 CPU-seconds, more than 10, fails above 30: builds the program twice',
       'test/slow.spec.ts (postgresql): 10.1 CPU-seconds, more than 10, fails above 20',
     ]);
-    expect(over).toEqual([
+    expect(over.map(({ text }: { text: string }) => text)).toEqual([
       'test/worse.spec.ts (postgresql): 31.0 CPU-seconds, more than 30 (scripts/test/budget.mjs): builds the program twice',
       'test/heavy.spec.ts (postgresql): 20.1 CPU-seconds, more than 20 (scripts/test/budget.mjs)',
     ]);
@@ -80,7 +80,8 @@ describe('a run of the specs', () => {
     expect(reportBudget(embedded, {}).over).toEqual([]);
     expect(lines.at(-1)).toBe('This machine needs 2.0 times the CPU-seconds of the reference; limits follow.');
     expect(noted).toEqual(['b.spec.ts (postgresql): 39.0 CPU-seconds, more than 20, fails above 40']);
-    expect(over).toEqual(['a.spec.ts (postgresql): 41.0 CPU-seconds, more than 40 (scripts/test/budget.mjs)']);
+    const text = 'a.spec.ts (postgresql): 41.0 CPU-seconds, more than 40 (scripts/test/budget.mjs)';
+    expect(over).toEqual([{ file: 'a.spec.ts', database: 'postgresql', isOver: true, text }]);
   });
 
   it('excepts only spec files that exist, each with its reason', () => {

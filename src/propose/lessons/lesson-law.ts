@@ -14,8 +14,8 @@ export interface LessonLaw extends ObservedCalls {
 
 /** The law of a payload: its calls, without those that worked only because they skip a check. */
 export function lawOf(payload: AnalysisPayload, dossierText: string): LessonLaw {
-  // A quotation has no quotation marks within it.
-  const quotable = new EvidenceText(dossierText.replace(/["`]/g, "'"));
+  // A quotation has no quotation marks within it, and none in a description has brackets.
+  const quotable = new EvidenceText(`${dossierText}\n${withoutBrackets(dossierText)}`.replace(/["`]/g, "'"));
   return { ...observedCalls(payload.calls, payload.obstacles), quotable };
 }
 
