@@ -23,8 +23,8 @@ export function loop(running: () => TestApplication): void {
     const files = await transcriptFiles([join(PROJECT_ROOT, 'examples', 'sample-fleet')]);
     await importFiles(app.client(token), files, { agentPer: 'project' });
     await app.settled();
-    // The page updates in place without a reload, so it still shows the token.
-    await page.getByRole('heading', { name: 'executions have arrived' }).waitFor();
+    // The page updates in place without a reload, so it still shows the token. A poll may be lost on a slow machine.
+    await page.getByRole('heading', { name: 'executions have arrived' }).waitFor({ timeout: 60_000 });
     expect(await page.locator('pre').first().textContent()).toBe(token);
     await page.getByRole('button', { name: 'Run a cycle now' }).click();
     await page.waitForURL('**/cycles/*');

@@ -7,13 +7,17 @@
       if (field && file) field.value = await file.text();
     });
 
-  /* Polls for the first execution without a reload, which would lose the token on the page. */
+  /* Polls for the first execution without a reload, which would lose the token on the page. A lost answer ends no poll. */
   const WATCH_MS = 2_000;
+  const ANSWER_MS = 10_000;
   const watch = () => {
     const waiting = document.querySelector('[data-watch]');
     if (!waiting) return;
     setTimeout(async () => {
-      const answer = await fetch(waiting.dataset.watch, { headers: { accept: 'text/html-part' } }).catch(() => null);
+      const answer = await fetch(waiting.dataset.watch, {
+        headers: { accept: 'text/html-part' },
+        signal: AbortSignal.timeout(ANSWER_MS),
+      }).catch(() => null);
       if (answer?.ok) {
         const part = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('arrivals');
         if (part && !part.dataset.watch) {
