@@ -59,8 +59,7 @@ for (const { text } of tooSlow) console.log(`FAILED ${text}`);
 for (const failure of runs.flatMap(({ failures }) => failures)) console.log(`FAILED ${failure}`);
 console.log(`\nTests: ${formatTime(tests)}${typeCheck}`);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
-const failed =
-  sum('failed') > 0 || skipsInWholeRun || tooSlow.length > 0 || runs.some(({ status }) => status !== 0);
+const failed = sum('failed') > 0 || skipsInWholeRun || tooSlow.length > 0 || runs.some(({ status }) => status !== 0);
 process.exit(failed ? 1 : 0);
 
 function parse(all) {
