@@ -48,29 +48,31 @@ export function textsOf({ of, taken }: Seen, step: string | undefined, inside: b
   const { failed } = of.one;
   const own = (step === undefined ? undefined : taken.steps.get(step)?.tokens) ?? [];
   const texts = [failed.tokens, failed.error, own, taken.call.tokens];
-  const values = inside ? valuesInside(failed, own, taken.call) : [];
-  return inside ? texts.map((tokens) => unglued(tokens, values)) : texts;
+  if (!inside) return texts;
+  const values = valuesInside(failed, own, taken.call);
+  return texts.map((tokens) => unglued(tokens, values));
 }
 
-/** Values of one text that are a part of a token of another one. */
-function valuesInside(failed: Call, step: readonly string[], call: Call): string[] {
-  const values = new Set<string>();
+/** By token, the value of another text that is a part of it. */
+function valuesInside(failed: Call, step: readonly string[], call: Call): Map<string, string> {
+  const values = new Map<string, string>();
+  const add = (token: string, value: string): void => {
+    if (!values.has(token)) values.set(token, value);
+  };
   for (const { removed, added } of hunksOf(failed.tokens, call.tokens))
     for (const one of removed)
       for (const other of added) {
         const [short, long] = one.length < other.length ? [bare(one), other] : [bare(other), one];
-        if (short.length >= 3 && short !== long && long.includes(short)) values.add(short);
+        if (short.length >= 3 && short !== long && long.includes(short)) add(long, short);
         const inserted = insertedIn(short, long);
-        if (inserted && !long.includes(short)) values.add(inserted.rest);
+        if (inserted && !long.includes(short)) for (const token of [one, other]) add(token, inserted.rest);
       }
   const known = [...failed.tokens, ...failed.error];
   for (const word of step.slice(1))
-    if (word.length >= 3 && !known.includes(word) && known.some((other) => other.includes(word))) values.add(word);
-  for (const word of failed.error)
-    if (
-      word.length >= 3 &&
-      [...step, ...call.tokens].some((one) => one !== word && one.includes(word) && !failed.tokens.includes(one))
-    )
-      values.add(word);
-  return [...values];
+    if (word.length >= 3 && !known.includes(word))
+      for (const other of known) if (other.includes(word)) add(other, word);
+  for (const word of failed.error.filter(({ length }) => length >= 3))
+    for (const one of [...step, ...call.tokens])
+      if (one !== word && one.includes(word) && !failed.tokens.includes(one)) add(one, word);
+  return values;
 }

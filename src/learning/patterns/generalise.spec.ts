@@ -91,7 +91,7 @@ describe('the generalisation of cases', () => {
       '<name> is ignored',
     ]);
     expect(lines(['cp x y'], ['cp y x'])).toEqual(['cp <more> y <more2>']);
-    expect(lines(['cp x one'], ['cp y two'])).toEqual(['cp <more>']);
+    expect(lines(['cp x one'], ['cp y two'])).toEqual(['cp <name> <name2>']);
   });
 
   it('is not wider without its last case: what the smaller one matches, the larger one matches', () => {
@@ -113,10 +113,25 @@ describe('the generalisation of cases', () => {
     expect(lines(['nvm use 18'], ['nvm use 20'])).toEqual(['nvm use <number>']);
   });
 
+  it('tells values apart that stand side by side in all cases, unless they are many', () => {
+    expect(lines(['cp a/x.png out/'], ['cp b/y.png dist/'])).toEqual(['cp <png file> <path>']);
+    expect(lines(['sum 1 2 3 4'], ['sum 5 6 7 8'])).toEqual(['sum <more>']);
+    expect(lines(['run a b'], ['run c'])).toEqual(['run <more>']);
+  });
+
+  it('tells a value apart that another text has alone, also in a text before it', () => {
+    const built = (name: string, ...more: string[]) => [
+      ['make', name, ...more],
+      [name, 'failed'],
+    ];
+    const { parts } = generalise([built('core'), built('web', '-j2'), built('cli', '-k', '-s')]);
+    expect(parts.map(patternLine)).toEqual(['make <name> <more>', '<name> failed']);
+  });
+
   it('finds a value inside of another token', () => {
     const of = (branch: string) => [
       ['git', 'push', 'origin', branch],
-      unglued(['git', 'push', 'origin', `HEAD:refs/for/${branch}`], [branch]),
+      unglued(['git', 'push', 'origin', `HEAD:refs/for/${branch}`], new Map([[`HEAD:refs/for/${branch}`, branch]])),
     ];
     const { parts } = generalise([of('main'), of('next')]);
     expect(parts.map(patternLine)).toEqual(['git push origin <name>', 'git push origin HEAD:refs/for/<name>']);
@@ -130,11 +145,11 @@ describe('the generalisation of cases', () => {
   });
 
   it('keeps the pieces of a token together where one of them differs', () => {
-    const cut = (token: string) => unglued([token, 'failed'], ['gradle']);
+    const cut = (token: string) => unglued([token, 'failed'], new Map([[token, 'gradle']]));
     const { parts } = generalise([[cut('/shop/build.gradle')], [cut('/billing/build.gradle')]]);
     expect(parts.map(patternLine)).toEqual(['<path>gradle failed']);
     expect(matchesOf(parts, [['/depot/build.gradle', 'failed']])?.get('path')).toBe('/depot/build.');
-    const behind = (token: string) => unglued([token], ['main']);
+    const behind = (token: string) => unglued([token], new Map([[token, 'main']]));
     expect(generalise([[behind('main-a')], [behind('main-b')]]).parts.map(patternLine)).toEqual(['main<name>']);
   });
 

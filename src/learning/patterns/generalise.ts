@@ -9,6 +9,9 @@ export interface Generalised {
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
+/** More values side by side are a list, the same number of which is chance. */
+const MOST_APART = 3;
+
 /** Joins the parts of one token. */
 const GLUE = '\u2060';
 
@@ -18,11 +21,20 @@ const GLUE = '\u2060';
  * (G. Plotkin, 1970). So no pattern matches more than its cases ask for.
  */
 export function generalise(cases: readonly (readonly (readonly string[])[])[]): Generalised {
+  // A value that stands alone in one text stands apart in the others, also in those before it.
+  const alone = new Set<string>();
+  patternsOf(cases, alone);
+  return patternsOf(cases, alone);
+}
+
+/** `alone`: the values of variables for one token, by case as JSON; what is found is added. */
+function patternsOf(cases: readonly (readonly (readonly string[])[])[], alone: Set<string>): Generalised {
   const names = new Map<string, string>();
   const values = new Map<string, string[]>();
   const variable = (found: readonly (readonly string[])[], before: string | undefined): Item => {
     const isOne = found.every((tokens) => tokens.length === 1);
     const key = JSON.stringify(found);
+    if (isOne) alone.add(key);
     let name = names.get(key);
     if (name === undefined) {
       const wanted = nameFor(found.flat(), before, isOne);
@@ -44,11 +56,13 @@ export function generalise(cases: readonly (readonly (readonly string[])[])[]): 
   };
   // A value that has a variable already stands apart from what some cases have behind it: `<file path> offset= 20`.
   const inGap = (found: readonly (readonly string[])[], before: string | undefined): Item[] => {
-    if (found.every((tokens) => tokens.length === 0)) return [];
+    const [length = 0, ...others] = new Set(found.map((tokens) => tokens.length));
+    if (length === 0 && others.length === 0) return [];
     const first = found.map((tokens) => tokens.slice(0, 1));
     const rest = found.map((tokens) => tokens.slice(1));
-    if (!names.has(JSON.stringify(first)) || !found.some((tokens) => tokens.length > 1))
-      return [variable(found, before)];
+    // As many values in each case are values of their own: `cp <path> <path2>`.
+    const isApart = others.length === 0 && length <= MOST_APART;
+    if (!isApart && !alone.has(JSON.stringify(first))) return [variable(found, before)];
     return [variable(first, before), ...inGap(rest, undefined)];
   };
   const parts = (cases[0] ?? []).map((_, part) => {
@@ -79,10 +93,10 @@ function gapsOf(text: readonly string[], common: readonly string[]): string[][] 
   return [...gaps, text.slice(from)];
 }
 
-/** Splits tokens that hold one of the values, so that the value can be a variable: `refs/for/` and `main`. */
-export function unglued(tokens: readonly string[], inside: readonly string[]): string[] {
+/** Splits each token with a value in it, so that the value can be a variable: `refs/for/` and `main`. */
+export function unglued(tokens: readonly string[], inside: ReadonlyMap<string, string>): string[] {
   return tokens.flatMap((token) => {
-    const value = inside.find((one) => one.length >= 3 && token.length > one.length && token.includes(one));
+    const value = inside.get(token);
     if (value === undefined) return [token];
     const at = token.indexOf(value);
     const [before, after] = [token.slice(0, at), token.slice(at + value.length)];
