@@ -41,13 +41,25 @@ export function withSettings(line: string, given: readonly GivenArgument[] | und
   return settings.length === 0 ? line : `${line} #${settings.map(({ key, value }) => ` ${key}=${value}`).join('')}`;
 }
 
-/** The words of a statement of SQL; undefined if the call holds more or something else. */
+const STATEMENT =
+  /^\s{0,20}(?:select|with|insert|update|delete|create|alter|drop|show|describe|desc|explain|truncate|merge|replace|pragma)\s/i;
+
+/** The words of a statement of SQL, then the other arguments; undefined if the call holds no statement. */
 export function statementTokens(action: string, given: readonly GivenArgument[] | undefined): string[] | undefined {
   const parsed = parsedObject(action);
-  const values = given?.map(({ value }) => value) ?? (parsed === undefined ? [action] : Object.values(Object(parsed)));
-  const [text] = values;
-  if (values.length !== 1 || typeof text !== 'string' || !/^\s{0,20}[a-z]{3,12}\s/i.test(text)) return undefined;
-  const words = text
+  const own = given ?? Object.entries(Object(parsed ?? { '': action })).map(([key, value]) => asGiven(key, value));
+  const isAny = own.length === 1 ? /^\s{0,20}[a-z]{3,12}\s/i : STATEMENT;
+  const [statement, ...more] = own.filter(({ value }) => value !== undefined && isAny.test(value));
+  if (statement?.value === undefined || more.length > 0) return undefined;
+  const others = own.filter((one) => one !== statement);
+  return [...wordsOf(statement.value), ...(others.length === 0 ? [] : argumentTokens(action, others))];
+}
+
+const asGiven = (key: string, value: unknown): GivenArgument =>
+  typeof value === 'string' ? { key, type: 'text', value } : { key, type: 'other', value: JSON.stringify(value) };
+
+function wordsOf(statement: string): string[] {
+  const words = statement
     .slice(0, MOST.statement)
     .match(/'[^']{0,400}'|"[^"]{0,400}"|[A-Za-z_][\w$]{0,100}|\d{1,20}(?:\.\d{1,20})?|\*/g);
   return (words ?? []).map((word, at) => {

@@ -45,6 +45,22 @@ describe('a command line as tokens', () => {
   });
 });
 
+describe('a statement as tokens', () => {
+  it('stands before the other arguments of its tool, which may hold no second one', () => {
+    const query = 'SELECT size, COUNT(*) FROM `old-shop.carts` WHERE made_at > 5';
+    const read = (input: object, tool = 'mcp__store__run_query') =>
+      callOf({ tool, action: JSON.stringify(input), ok: true }, 0);
+    const asked = read({ query, database: 'shop', dry_run: true });
+    expect(asked.program).toBe('mcp__store__run_query select');
+    expect(lineOfTokens(asked.tokens)).toBe(
+      'mcp__store__run_query select size count * from old shop carts where made_at [n] database=shop dry_run=true',
+    );
+    expect(read({ query, other_query: query }).program).toBe('mcp__store__run_query');
+    expect(read({ query: 'red shoes in Rome', limit: 5 }).program).toBe('mcp__store__run_query');
+    expect(read({ text: query, note: 'x' }, 'mcp__mail__send').program).toBe('mcp__mail__send');
+  });
+});
+
 describe('the error of a statement', () => {
   it('has the names of a database apart, and no empty words where a sign stands alone', () => {
     const errorLine = "Table 'school.teachers' .. was not found";
