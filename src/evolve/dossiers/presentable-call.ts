@@ -1,5 +1,6 @@
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import { placed } from '../../untrusted/text/placeholder.js';
@@ -21,13 +22,20 @@ const REMEMBERED = { texts: 8_000, length: 400 } as const;
 const ID = /\b[a-z]{2,20}(?:_[a-z]{1,20}){0,4}_\d{4,20}\b/gi;
 
 /** Returns a call as people and agents may read it; undefined if it is hostile, unreadable or breaks a code span. */
-export function presentableCall(call: ShownCall | undefined): ShownCall | undefined {
+export function presentableCall(given: ShownCall | undefined): ShownCall | undefined {
+  const call = given && withoutQuotedNames(given);
   if (call === undefined || !/^[\x20-\x7e]{1,600}$/.test(call.call) || call.call.includes('`')) return undefined;
   if (!/^[\w.:/ -]{1,80}$/.test(call.tool) || addressesReader(call.tool) || addressesReader(call.call))
     return undefined;
   const text = generalCall(call.call);
   return text.length > 600 ? undefined : { tool: call.tool, call: text };
 }
+
+/** A database may want its names in backticks; to the reader they say the same without. */
+const withoutQuotedNames = ({ tool, call }: ShownCall): ShownCall => ({
+  tool,
+  call: isShellTool(tool) ? call : call.replace(/`([\w.-]{1,200})`/g, '$1'),
+});
 
 /** Returns the decisive line of an error as it may be shown; empty if it is hostile. */
 export const presentableError = remembered(readableError);
