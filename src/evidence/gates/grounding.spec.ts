@@ -9,7 +9,8 @@ words, failed/worked calls: --fast 90%/5%, release 100%/98%
   failed  shell shipit release --fast --target eu_west
   error   shipit: unknown option '--fast' (did you mean --quick?)
   then    shell shipit release --quick --target eu_west -> worked
-  then    Edit {"path": "deploy/plan.toml", "old": "a\\nretries"} -> worked`;
+  then    Edit {"path": "deploy/plan.toml", "old": "a\\nretries"} -> worked
+  then    search {"query":{"max":5}} -> worked`;
 
 const lesson = (fields: Partial<GatedLesson> = {}): GatedLesson => ({
   title: 'Release with --quick',
@@ -30,6 +31,7 @@ describe('grounding', () => {
     ['placeholders', { example: { before: 'x', after: 'shipit release --quick --target <region> …' } }],
     ['words in the escapes of a quoted call', { cause: 'The edit of deploy/plan.toml changed `retries`.' }],
     ['ordinary words and products', { cause: 'JavaScript, e.g. and/or the 2nd release, cannot read it; see below.' }],
+    ['keys of arguments within each other', { steps: ['Call `search query.max=5`.'] }],
     ['a digit that a name of the evidence ends in', { cause: 'It needs version 3.' }],
     ['the parts that describe the failure', { condition: 'shipit 99 with --other', gotchas: ['`tool_x` differs'] }],
   ])('accepts %s', (_, fields) => {
@@ -37,6 +39,7 @@ describe('grounding', () => {
   });
 
   it.each<[string, Partial<GatedLesson>, string[]]>([
+    ['a key that is in no other', { steps: ['Call `search query.least=5`.'] }, ['steps.0: query.least']],
     ['an invented option', { steps: ['Run `shipit release --slow`.'] }, ['steps.0: --slow']],
     ['a part of an option', { action: 'Pass --quic' }, ['action: --quic']],
     ['an invented number', { cause: 'The index is built after 45 seconds.' }, ['cause: 45']],

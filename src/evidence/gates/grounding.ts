@@ -56,8 +56,15 @@ function ungroundedIn({ part, text }: LessonPart, evidence: EvidenceText): GateF
 function holds(evidence: EvidenceText, { kind, text }: NamedSpan): boolean {
   if (kind === 'percentage') return evidence.holdsPercentage(text);
   // `python3` is Python 3
-  return evidence.holdsWord(text) || (/^\d$/.test(text) && evidence.holdsDigitOfName(text));
+  return (
+    evidence.holdsWord(text) || (/^\d$/.test(text) && evidence.holdsDigitOfName(text)) || isKeyPath(evidence, text)
+  );
 }
+
+/** Keys of arguments within each other: `query.size` for `{"query":{"size":5}}`. */
+const isKeyPath = (evidence: EvidenceText, text: string): boolean =>
+  /^[A-Za-z_]\w{0,60}(?:\.[A-Za-z_]\w{0,60}){1,5}$/.test(text) &&
+  text.split('.').every((key) => evidence.holdsVerbatim(`"${key}":`));
 
 const finding = gateFinding('grounding', 'refuse');
 
