@@ -127,6 +127,14 @@ describe('the check of a predicate', () => {
     expect(checked.scope).toEqual({ share: 0.3, n: 10 });
     expect(isInScope(checked)).toBe(false);
     expect(isInScope({ scope: null })).toBe(true);
+    const unlearnable = all.map((one) => ({
+      ...one,
+      calls: one.calls.map((call) => {
+        const { failure, ...others } = call;
+        return failure && call.error === 'boom' ? { ...others, failure } : others;
+      }),
+    }));
+    expect(check(unlearnable).scope).toEqual({ share: 1, n: 3 });
   });
 
   it('shows that a lesson hangs on one agent', () => {

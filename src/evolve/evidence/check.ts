@@ -109,7 +109,8 @@ function scopeOf(
   isFamily: (call: RecordedCall) => boolean,
 ): Check['scope'] {
   const isCovered = covers(predicate);
-  const matching = all.flatMap(({ calls }) => calls.filter(isCovered));
+  // A failure of the environment is one of no family.
+  const matching = all.flatMap(({ calls }) => calls.filter((call) => call.failure !== undefined && isCovered(call)));
   if (matching.length === 0) return null;
   return { share: matching.filter(isFamily).length / matching.length, n: matching.length };
 }
