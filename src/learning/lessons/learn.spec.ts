@@ -135,6 +135,53 @@ describe('what runs recovered by', () => {
     expect(columns((table) => `SELECT size FROM other_${table}`)).toEqual([]);
   });
 
+  it('is one change of many words, beside those of single words that do better', () => {
+    const plural = (table: string, n: number, more: string[] = []) =>
+      Array.from({ length: n }, (_, at) => {
+        const sql = (name: string, errorLine?: string) => (place: number) =>
+          callOf(
+            {
+              tool: 'run_sql',
+              action: `SELECT ${['id', 'age', 'city'][at % 3]} FROM ${name}`,
+              ok: errorLine === undefined,
+              errorLine,
+              errorText: errorLine,
+            },
+            place,
+          );
+        const wrong = `${table}s`;
+        const calls = [
+          sql(wrong, `Table shop.${wrong} does not exist`),
+          ...more.map((name) => sql(name, `Table shop.${name} does not exist`)),
+          sql(table),
+        ];
+        return casesOf(calls.map((one, place) => one(place))).map((one) => {
+          const id = `${table}-${at}`;
+          return { one, run: id, agent: id, origin: id, finishedAt: '2026-01-01T00:00:00Z' };
+        });
+      }).flat();
+    const words = learn([...plural('seat', 3), ...plural('badge', 1), ...plural('ticket', 1)]).map(({ claim }) =>
+      [claim.conditions[0]?.call ?? [], claim.conditions[0]?.remedy ?? []].map(patternLine),
+    );
+    expect(words).toContainEqual(['run_sql select <name> from <name2>s', 'run_sql select <name> from <name2>']);
+  });
+
+  it('takes place after another tool of the same server, if several runs made that call', () => {
+    const call = (tool: string, input: object, errorLine?: string) => (at: number) =>
+      callOf({ tool, action: JSON.stringify(input), ok: errorLine === undefined, errorLine, errorText: errorLine }, at);
+    const moved = (between: string, at: number): LearnedCase[] =>
+      casesOf(
+        [
+          call('mcp__board__move', { list: `todo-${at}` }, 'invalid value for list'),
+          call(between, { of: 'all' }),
+          call('mcp__board__move', { list: `5e${at}` }),
+        ].map((one, place) => one(place)),
+      ).map((one) => ({ one, run: `${at}`, agent: `${at}`, origin: `${at}`, finishedAt: '2026-01-01T00:00:00Z' }));
+    const learned = (between: string) => remedies(learn([0, 1, 2].flatMap((at) => moved(between, at))));
+    expect(learned('mcp__board__show_columns')).toEqual(['mcp__board__show_columns of=all']);
+    expect(learned('mcp__mail__search')).toEqual([]);
+  });
+
   it('reads the same file first, also if runs read different parts of it', () => {
     const edit = (at: number, errorLine?: string) => {
       const action = JSON.stringify({ file_path: `src/${at}.ts`, new_string: 'a b c' });
@@ -190,6 +237,9 @@ describe('what runs recovered by', () => {
   it('is nothing where only the headline of the errors is known', () => {
     const cut = (file: string) => ran([`python ${file}`, 'Traceback (most recent call last):'], `python3 ${file}`);
     expect(learn([...cut('a.py'), ...cut('b.py'), ...cut('c.py')])).toEqual([]);
+    const kept = (file: string) =>
+      ran([`relctl ${file}`, 'Exit code 1 [output without an error line]'], `relctl -f ${file}`);
+    expect(learn([...kept('a.rel'), ...kept('b.rel'), ...kept('c.rel')])).toEqual([]);
   });
 
   it('closes a variable where something else overcame the failure with another value', () => {

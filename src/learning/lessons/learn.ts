@@ -4,7 +4,7 @@ import { isKeyword } from '../calls/tokens.js';
 import { type Generalised, generalise } from '../patterns/generalise.js';
 import { isAny, itemText, literals, matchesOf, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
-import { hunksOf } from '../recoveries/alignment.js';
+import { type Hunk, hunksOf } from '../recoveries/alignment.js';
 import type { Try } from '../recoveries/case.js';
 import { isStep, type RefusedRemedy, refusedRemedy } from '../recoveries/refused-remedy.js';
 import { follows } from './claim.js';
@@ -53,8 +53,7 @@ export function learn(cases: readonly LearnedCase[], allowed: ReadonlySet<Refuse
   const whole = remedies.filter((one) => !isLiteral(one) && !isSplit(one, remedies) && !isOver(one, remedies));
   const lessons = whole.flatMap((one) => lessonOf(one, remedies, families) ?? []);
   const kept: typeof lessons = [];
-  for (const one of lessons.sort(byScore))
-    if (!kept.some((better) => overlap(one.supports, better.supports) >= SAME)) kept.push(one);
+  for (const one of lessons.sort(byScore)) if (!saysTheSame(one, kept)) kept.push(one);
   return kept;
 }
 
@@ -70,10 +69,22 @@ const byScore = (a: Scored, b: Scored): number =>
   b.claim.key.length - a.claim.key.length ||
   (a.claim.key < b.claim.key ? -1 : 1);
 
-function overlap(a: readonly Seen[], b: readonly Seen[]): number {
-  const known = new Set(b.map(({ of }) => of));
-  return a.filter(({ of }) => known.has(of)).length / Math.min(a.length, b.length);
+/** A better one has most of its recoveries, or what the better ones together leave of them is too little for a lesson. */
+function saysTheSame({ supports }: LearnedLesson, better: readonly LearnedLesson[]): boolean {
+  const shares = better.map((one) => {
+    const known = new Set(one.supports.map(({ of }) => of));
+    return supports.filter(({ of }) => known.has(of));
+  });
+  const explained = new Set(shares.flat());
+  const isSame = shares.some((own) => own.length >= SAME * supports.length);
+  return isSame || !isEnough(supports.filter((one) => !explained.has(one)));
 }
+
+/** Runs, tasks and agents that a remedy needs. */
+const isEnough = (seen: readonly Seen[]): boolean =>
+  distinct(seen, ({ of }) => of.run) >= LEAST.runs &&
+  distinct(seen, ({ of }) => of.origin) >= LEAST.origins &&
+  distinct(seen, ({ of }) => of.agent) >= LEAST.agents;
 
 /** The first failure of each run by program and error; errors of one program that differ in few words are one family. */
 function familiesOf(cases: readonly LearnedCase[]): Map<string, LearnedCase[]> {
@@ -148,8 +159,7 @@ function supported(
   failed: readonly Seen[],
 ): Remedy | undefined {
   const supports = [...byFamily.values()].flat();
-  if (distinct(supports, ({ of }) => of.origin) < LEAST.origins) return undefined;
-  if (distinct(supports, ({ of }) => of.agent) < LEAST.agents) return undefined;
+  if (!isEnough(supports)) return undefined;
   const change = shared(supports, ({ taken }) => taken.features).filter((one) => !isStep(one));
   const follow = [...new Set([feature, ...change])].sort().slice(0, MOST.features);
   return { feature, follow, byFamily, supports, failed };
@@ -200,7 +210,9 @@ function refusalOf({ feature, follow, supports }: Remedy): RefusedRemedy | undef
 function isSplit(remedy: Remedy, remedies: readonly Remedy[]): boolean {
   const { feature, follow, supports, byFamily } = remedy;
   const step = stepOf(remedy);
-  const { parts } = generalise(supports.map((one) => textsOf(one, step, true)));
+  const plain = plainOf(supports, step);
+  const most = plain.length >= EXPLAINED * supports.length ? plain : supports;
+  const { parts } = generalise(most.map((one) => textsOf(one, step, true)));
   const [call = [], error = [], first = [], then = []] = parts;
   const known = [call, error].flatMap(variablesOf);
   const taught = step === undefined ? then : first;
@@ -364,13 +376,24 @@ function plainOf(seen: readonly Seen[], step: string | undefined): readonly Seen
     const does = first.map((token, at) => (at > 0 && tokens.includes(token) ? '⟨f⟩' : token));
     // What stands behind the last value of the call is more of the same: from which line a file was read.
     if (does.includes('⟨f⟩')) does.length = does.lastIndexOf('⟨f⟩') + 1;
-    return JSON.stringify([hunksOf(tokens, taken.call.tokens), does]);
+    return JSON.stringify([hunksOf(tokens, taken.call.tokens).map(formOf), does]);
   });
   const [plain = []] = [...byChange.values()].sort((a, b) => b.length - a.length);
   const isOfMany =
     distinct(plain, ({ of }) => of.agent) >= LEAST.agents && distinct(plain, ({ of }) => of.origin) >= LEAST.origins;
   return 2 * plain.length >= seen.length && isOfMany ? plain : [];
 }
+
+/** A change with what a word kept as a variable: `teachers` to `teacher` as `⟨a⟩s` to `⟨a⟩`. */
+const formOf = ({ removed, added }: Hunk): string[][] => [withoutKept(removed, added), withoutKept(added, removed)];
+
+const withoutKept = (tokens: readonly string[], others: readonly string[]): string[] =>
+  tokens.map((token) => {
+    const kept = others
+      .flatMap((other) => (token.includes(other) ? [other] : other.includes(token) ? [token] : []))
+      .find((one) => one.length >= 3 && !others.includes(token));
+    return kept === undefined ? token : token.replace(kept, '⟨a⟩');
+  });
 
 /** The remedy is any part of the failed line: what stood in front is left out. */
 const isRest = ({ call, remedy, step }: Condition): boolean =>

@@ -27,7 +27,7 @@ export function changeOf(failed: Call, call: Call): Change | undefined {
   if (asksOnly || !servesGoal(failed, call)) return undefined;
   if (failed.ofFilter) return { features: new Set(), before: [] };
   const hunks = hunksOf(failed.tokens, call.tokens);
-  if (hunks.some((hunk) => asksForAnother(failed, hunk))) return undefined;
+  if (hunks.some((hunk) => asksForAnother(failed, call, hunk))) return undefined;
   const features = new Set(
     hunks.flatMap((hunk) => [...featuresOfRemoved(failed, hunk), ...featuresOfAdded(failed, hunk)]),
   );
@@ -42,7 +42,7 @@ export function changeOf(failed: Call, call: Call): Change | undefined {
  * True if an operand was replaced that the error does not name and that is no form of the new one, or a number by one
  * that the error does not offer.
  */
-function asksForAnother(failed: Call, { removed, added }: Hunk): boolean {
+function asksForAnother(failed: Call, call: Call, { removed, added }: Hunk): boolean {
   if (isStatement(failed)) return false;
   const isNamed = namedIn(failed.error);
   const programs = new Set(failed.starts.map((at) => failed.tokens[at]));
@@ -53,7 +53,8 @@ function asksForAnother(failed: Call, { removed, added }: Hunk): boolean {
   return removed.some((one, at) => {
     if (isOperator(one) || isFlag(one) || one === EMPTY || one.endsWith('=') || programs.has(one) || setUp.has(one))
       return false;
-    if (isCommand && /^[a-z][a-z-]*$/.test(one)) return false;
+    // With another program, what stands elsewhere was moved.
+    if (isCommand && (/^[a-z][a-z-]*$/.test(one) || call.tokens.includes(one))) return false;
     if (isNumber(one) && added.some((other) => isNumber(other) && !isNamed(other))) return true;
     // An argument with a wrong name goes together with its text.
     if (one === TEXT) return !isNamedKey(failed, removed[at - 1]);

@@ -68,11 +68,13 @@ export function servesGoal(failed: Call, call: Call): boolean {
 const shareOf = (shared: readonly number[]): number =>
   shared.length === 0 ? 1 : shared.reduce((sum, one) => sum + one, 0) / shared.length;
 
+/** The error says that the program is not there. */
+const isAbsent = ({ error }: Call): boolean => /command not found|not recogni[sz]ed|not found$/.test(error.join(' '));
+
 /** Only looks, and the failed line does not; a program that is not there has others in its place: `grep` for `rg`. */
 function looksInstead(failed: Call, call: Call): boolean {
   const isLook = (words: readonly string[]): boolean => onlyLooks(words.join(' '));
-  const isMissing = /command not found|not recogni[sz]ed|not found$/.test(failed.error.join(' '));
-  return !isMissing && commandsOf(call).every(isLook) && !commandsOf(failed).some(isLook);
+  return !isAbsent(failed) && commandsOf(call).every(isLook) && !commandsOf(failed).some(isLook);
 }
 
 /** Another program for the same operands, because the error blames the first one, or because it runs it. */
@@ -83,7 +85,9 @@ function replacesProgram(
   isWrong: (token: string) => boolean,
 ): boolean {
   const heads = failed.starts.map((start) => failed.tokens[start]);
-  const operands = asked.filter((one) => !isFlag(one) && /[/.:[]|\w{8}/.test(one) && !heads.includes(one));
+  // Whose program is not there at all, what is given its few words is in its place.
+  const isDistinct = isAbsent(failed) ? /^[^\d-]/ : /[/.:[]|\w{8}/;
+  const operands = asked.filter((one) => !isFlag(one) && isDistinct.test(one) && !heads.includes(one));
   const [program = ''] = call.tokens;
   const [head = ''] = heads;
   // A program that says which path is not there is not what the error calls wrong.

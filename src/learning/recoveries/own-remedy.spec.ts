@@ -52,6 +52,7 @@ describe('a failure is overcome', () => {
     ['npm test', 'NODE_ENV=test npm test', 'Error: no test database is configured'],
     ['crew show prepare-core', 'crew show prepare-cli', "no member 'prepare-core'. Did you mean prepare-cli?"],
     ['/usr/bin/python3 -m pytest tests/a.py', 'bin/test tests/a.py', '/usr/bin/python3: No module named pytest'],
+    ['pstree -a 41 web', 'ps f -u web --ppid 41', 'bash: pstree: command not found'],
     ['gh pr lst', 'gh pr list', 'unknown command "lst" for "gh pr". Did you mean list?'],
   ])('after %j by %j', (failed, worked, error) => {
     expect(outcome(run(failed, error), run(worked))).toEqual(OVERCOME);

@@ -73,7 +73,8 @@ function refusedStep(
   const words = taken.steps.get(feature)?.tokens ?? [];
   const step = words.join(' ');
   const isMeant = isNamedAfter(words, failed);
-  const isRelated = isMeant || /⟨[fe]⟩/.test(feature);
+  const isOfServer = isShared && serverOf(words[0]) !== undefined && serverOf(words[0]) === serverOf(failed.tokens[0]);
+  const isRelated = isMeant || isOfServer || /⟨[fe]⟩/.test(feature);
   const error = failed.error.join(' ');
   // The text of an edit may be another one: what another tool showed helped only if the error asks for it.
   if (failed.isEdit && words[1]?.endsWith('=') && !isMeant && !NO_MATCH.test(error)) return 'only looks';
@@ -101,6 +102,9 @@ export function isNamedAfter([tool = '', ...values]: readonly string[], { error,
   const isOther = files.size > 0 && own.length > 0 && !own.some((one) => files.has(one));
   return !isOther && wordsOfName(tool).some((word) => said.has(word));
 }
+
+/** Tools of one MCP server are about the same thing: `mcp__tracker__list_states` before `mcp__tracker__move`. */
+const serverOf = (tool = ''): string | undefined => /^mcp__(.{1,60}?)__/.exec(tool)?.[1];
 
 const isFile = (token: string): boolean => /^[^\s=]*\.[A-Za-z]\w{0,5}$/.test(token);
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -149,10 +153,11 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
   if (recoveries.every(isBareLook)) return 'only looks';
   if (recoveries.every(keepsMissing)) return 'names nothing to do';
   const added = change.filter((one) => one.startsWith('+'));
-  const isQuoted = change.includes('-"⟨a⟩"');
-  if (!isQuoted && added.length > 0 && added.every((one) => one === '+⟨n⟩' || isNumber(one.slice(1))))
+  // A part of a word stayed: `"4"` became `4`, `teachers` became `teacher`.
+  const isPart = change.some((one) => one.startsWith('-') && one.includes('⟨a⟩'));
+  if (!isPart && added.length > 0 && added.every((one) => one === '+⟨n⟩' || isNumber(one.slice(1))))
     return 'is another value';
-  if (isQuoted || added.some((one) => /^\+.*[A-Za-z]/.test(one.replace('⟨n⟩', '')))) return undefined;
+  if (isPart || added.some((one) => /^\+.*[A-Za-z]/.test(one.replace('⟨n⟩', '')))) return undefined;
   const dropped = change.filter((one) => one.startsWith('-') && !one.includes('⟨'));
   if (dropped.length === 0) return 'names nothing to do';
   const onlyDrops = ({ one, taken }: Recovery): boolean =>
