@@ -116,6 +116,22 @@ describe('the decisive line of an error', () => {
     expect(decisiveLine(text)).toBe(line);
   });
 
+  it.each([
+    ['2031-02-03T04:05:06.789Z ERROR queue: missing broker url', 'ERROR queue: missing broker url'],
+    ['[2031-02-03 04:05:06,789] fatal: no queue', 'fatal: no queue'],
+    ['04:05:06 error: no queue', 'error: no queue'],
+    ['Feb  3 04:05:06 error: no queue', 'error: no queue'],
+    ['E0203 04:05:06.123456   41 cache.go:265] no context is selected', 'no context is selected'],
+    ['time="2031-02-03T04:05:06Z" level=fatal msg="missing url"', 'level=fatal msg="missing url"'],
+    ['error: the token expired at 2031-02-03 04:05:06', 'error: the token expired at'],
+    ["error: invalid date '2031-02-30'", "error: invalid date '2031-02-30'"],
+    ['error: the form is 2031-02-03T04:05', 'error: the form is 2031-02-03T04:05'],
+    ['error: must be a time such as 2031-02-03T04:05:06Z', 'error: must be a time such as 2031-02-03T04:05:06Z'],
+  ])('has no time at which it was printed: %s', (text, line) => {
+    expect(decisiveLine(text)).toBe(line);
+    expect(decisiveLine(line)).toBe(line);
+  });
+
   it('is not a notice that successful calls print as well', () => {
     const text = 'Error: cannot read the history file\nError: Cannot find module left';
     expect(decisiveLine(text)).toBe('Error: cannot read the history file');
