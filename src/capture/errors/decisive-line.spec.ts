@@ -68,6 +68,42 @@ describe('the decisive line of an error', () => {
     ],
     ['that it failed, if nothing else is said', 'Build failed', 'Build failed'],
     [
+      'what to do, before the name of the task that failed',
+      "Execution failed for task ':feed:pack'.\n> A failure occurred while executing org.forge.Pack\n   > The module has no layout. Set forge.layout=flat in forge.ini and retry.\n\n* Try:\n> Run with --trace",
+      'The module has no layout. Set forge.layout=flat in forge.ini and retry.',
+    ],
+    [
+      'what is missing, before the place at which that was seen',
+      'Wrench Error at Wrenchfile:12 (find_lib):\n  Could NOT find ZLARB, try to set the path to the folder in the\n  variable ZLARB_ROOT (missing: ZLARB_LIB)\nCall Stack:\n  Wrenchfile:3 (main)',
+      'Could NOT find ZLARB, try to set the path to the folder in the variable ZLARB_ROOT (missing: ZLARB_LIB)',
+    ],
+    [
+      'what stopped a test, before its name',
+      '--- FAIL: TestRelay (0.02s)\n    relay_test.go:31: dial: too many open files\nFAIL\nFAIL\tcorp/relay\t0.03s',
+      'relay_test.go:31: dial: too many open files',
+    ],
+    [
+      'what a test asks for, before its name',
+      'test wire::opens ... FAILED\n\nfailures:\nset WIRE_PORT to a free port\n\ntest result: FAILED. 0 passed; 1 failed',
+      'set WIRE_PORT to a free port',
+    ],
+    [
+      'not that a command of the line exited',
+      'shop:build: ERROR: command finished with error: command (shop) exited (1)\nshop:build: Error: API_BASE is not set',
+      'shop:build: Error: API_BASE is not set',
+    ],
+    [
+      'why the goal failed that a line names with all its parts',
+      '[ERROR] Failed to execute goal corp.enforce:1.2:check on project shop: Some rules have failed.\n[ERROR] Detected compiler 11 is not in the range [17,).',
+      '[ERROR] Detected compiler 11 is not in the range [17,).',
+    ],
+    ['a task that is unknown, which says why', "error: unknown task 'x'\nsee --help", "error: unknown task 'x'"],
+    [
+      'the exception of a module, with its message',
+      'rake aborted!\nStore::PendingError: \n\nMigrations are pending. Run them first.',
+      'Store::PendingError: Migrations are pending. Run them first.',
+    ],
+    [
       'a sentence of a tool',
       'This page has 12 parts, which is too much to read at once.',
       'This page has 12 parts, which is too much to read at once.',

@@ -2,6 +2,7 @@ import { parseJson } from '../../platform/base/parse-json.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import { kindsOfLines, type LineKind } from './error-line.js';
+import { isHeadline, saysWhy } from './headline.js';
 import { COMMAND_OUTPUT, type TextSource } from './text-source.js';
 
 const HEAD_LINES = 200;
@@ -134,16 +135,21 @@ function errorLines(lines: readonly string[], source: TextSource): string[] {
   const kinds = kindsOfLines(lines, source);
   const linesOf = (...wanted: readonly LineKind[]) => kinds.filter(({ kind }) => wanted.includes(kind));
   const frames = linesOf('frame');
-  const shown = new Set([...frames.slice(0, CLIP.frames), ...frames.slice(-CLIP.frames)]);
-  if (linesOf('exception', 'diagnostic').length > 0)
-    return linesOf('exception', 'diagnostic', 'reason', 'frame')
-      .filter((one) => one.kind !== 'frame' || shown.has(one))
-      .map(({ line }) => line);
   const words = linesOf('words');
-  if (words.length > 0)
-    return [...new Set([...words.slice(0, CLIP.words), ...words.slice(-1)])].map(({ line }) => line);
-  const said = linesOf('message').slice(0, CLIP.words);
-  return [...shown, ...said].map(({ line }) => line);
+  const certain = linesOf('exception', 'diagnostic');
+  // Below a headline only those that say why: the others may be about the data.
+  const isSaid = certain.some(({ line }) => !isHeadline(line));
+  const said = certain.length === 0 ? words : words.filter(({ line }) => !isSaid && saysWhy(line));
+  const kept = new Set([
+    ...[...frames.slice(0, CLIP.frames), ...frames.slice(-CLIP.frames)],
+    ...[...said.slice(0, CLIP.words), ...said.slice(-1)],
+  ]);
+  if (certain.length > 0)
+    return linesOf('exception', 'diagnostic', 'reason', 'frame', 'words')
+      .filter((one) => !/^(?:frame|words)$/.test(one.kind) || kept.has(one))
+      .map(({ line }) => line);
+  if (words.length > 0) return words.filter((one) => kept.has(one)).map(({ line }) => line);
+  return [...kept, ...linesOf('message').slice(0, CLIP.words)].map(({ line }) => line);
 }
 
 function headAndTail(lines: readonly string[]): string[] {
