@@ -1,6 +1,14 @@
 import { parseCommandLine, type SimpleCommand, type Word } from '../../untrusted/shell/command-line.js';
 import { quoteWord, standsAlone } from '../../untrusted/shell/quoted-word.js';
-import { type Content, contentOf, isMessageFlag, lineOfShell, literalText, namesSecret } from './command-content.js';
+import {
+  type Content,
+  contentOf,
+  isMessageFlag,
+  lineOfShell,
+  literalText,
+  namesSecret,
+  namesSecretFile,
+} from './command-content.js';
 import { keepPattern, keepWord } from './kept-word.js';
 import { privateNames } from './private-names.js';
 
@@ -125,7 +133,7 @@ function keepNamed(text: string): string {
   const [, name, value] = /^((?:--?)?[\w-]{1,60}?)\+?=([\s\S]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined || value === '') return keepWord(text);
   if (isMessageFlag(name)) return `${name}=[text]`;
-  if (!isSecretName(name) || isHarmless(value)) {
+  if (!isSecretName(name) || isHarmless(value) || namesSecretFile(name, value)) {
     const kept = keepWord(text);
     return kept === '[text]' ? `${name}=[text]` : kept;
   }
