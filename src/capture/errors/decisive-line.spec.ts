@@ -74,7 +74,7 @@ describe('the decisive line of an error', () => {
     ],
     [
       'what is missing, before the place at which that was seen',
-      'Wrench Error at Wrenchfile:12 (find_lib):\n  Could NOT find ZLARB, try to set the path to the folder in the\n  variable ZLARB_ROOT (missing: ZLARB_LIB)\nCall Stack:\n  Wrenchfile:3 (main)',
+      'MakeIt Error at Makeit.txt:12 (find_lib):\n  Could NOT find ZLARB, try to set the path to the folder in the\n  variable ZLARB_ROOT (missing: ZLARB_LIB)\nCall Stack:\n  Makeit.txt:3 (main)',
       'Could NOT find ZLARB, try to set the path to the folder in the variable ZLARB_ROOT (missing: ZLARB_LIB)',
     ],
     [

@@ -9,7 +9,7 @@ import {
   TOOL_MESSAGES,
   TRACEBACK,
 } from './error-rules.js';
-import { ADVICE } from './headline.js';
+import { SAYS_WHY } from './headline.js';
 import { isPrinter, type TextSource } from './text-source.js';
 
 /**
@@ -67,7 +67,7 @@ const SPOKEN_MESSAGES: readonly RegExp[] = [
 const HARNESS =
   /^(?:please (?:always )?(?:provide|format|use|try|answer|reply)\b|format your\b|your (?:last )?(?:reply|answer|response|action|command|input)\b).{0,200}\b(?:actions?|tools?|code|commands?|repl(?:y|ies)|responses?|format|calls?)\b/i;
 /** Lines that warn. What they say is rarely why a command failed. */
-export const NOTICE =
+const NOTICE =
   /^\W{0,4}(?:warn(?:ing)?|deprecat(?:ed|ion)|debug|info|note|notice|hint)\b|^[^\s:]{1,300}:\d{1,7}: [A-Z]\w{0,60}Warning: /i;
 /** A line that announces its reasons, which follow it. */
 const HEADER = /\b(?:following|issues?|errors?|reasons?|because)\b[^:\n]{0,40}:$|\bvalidation errors? for \w{1,80}$/i;
@@ -119,7 +119,7 @@ function kindOfLine(line: string, at: number, { kind, printers }: TextSource): L
   if (TRACEBACK.test(line) || FRAME.test(line)) return 'frame';
   if (!NOTICE.test(line) && isDiagnostic(line)) return 'diagnostic';
   if (isData || PERSON.test(line)) return 'data';
-  if (WORDS.test(line) || ADVICE.test(line) || SPOKEN_MESSAGES.some((pattern) => pattern.test(line))) return 'words';
+  if (WORDS.test(line) || SAYS_WHY.test(line) || SPOKEN_MESSAGES.some((pattern) => pattern.test(line))) return 'words';
   return kind === 'end' || (kind === 'tool' && isSentence(line)) ? 'message' : 'data';
 }
 

@@ -55,11 +55,6 @@ describe('the stored text of a failed call', () => {
       'usage: pytest [options]\npytest: error: unrecognized arguments: --fast',
       'usage: pytest [options]\npytest: error: unrecognized arguments: --fast',
     ],
-    [
-      'what a failed test asks for',
-      'FAIL: TestRelay\nrow of Ann Canary failed\nset RELAY_PORT to a free port',
-      'FAIL: TestRelay\nset RELAY_PORT to a free port',
-    ],
     ['words, if nothing is more certain', 'step one\nthe login was refused', 'the login was refused'],
     ['nothing', '', ''],
     ['an exit code alone', 'Exit code 3', 'Exit code 3'],

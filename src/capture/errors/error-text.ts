@@ -2,7 +2,6 @@ import { parseJson } from '../../platform/base/parse-json.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import { kindsOfLines, type LineKind } from './error-line.js';
-import { isHeadline, saysWhy } from './headline.js';
 import { COMMAND_OUTPUT, type TextSource } from './text-source.js';
 
 const HEAD_LINES = 200;
@@ -22,20 +21,13 @@ export interface ErrorText {
 }
 
 const CLOCK = String.raw`\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?: ?[AP]M\b)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})(?![\w:]))?`;
-const MONTH = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}';
-const DATE = String.raw`(?:\d{4}[-/.]\d{2}[-/.]\d{2}|\d{1,2}/(?:\d{2}|${MONTH})/\d{4}|(?:[A-Z][a-z]{2},? {1,2})?(?:${MONTH} {1,2}\d{1,2}|\d{1,2} {1,2}${MONTH})(?:,? \d{4})?)`;
-const MOMENT = String.raw`${DATE},?(?:T|:| at | {1,2})${CLOCK}`;
-/** When a line was printed, with the signs around it; of a log also its severity and process: `E0102 03:04:05.6 41 a.go:7] `. */
+const DATE = String.raw`(?:\d{4}[-/.]\d{2}[-/.]\d{2}|\d{1,2}/\w{2,3}/\d{4}|(?:[A-Z][a-z]{2},? {1,2}){1,2}\d{1,2}(?:,? \d{4})?)`;
+const MOMENT = `${DATE},?(?:T|:| at | {1,2})${CLOCK}`;
+/** When a line was printed, so that two runs have the same line: with the signs around it, of a log also its severity and process: `E0102 03:04:05.6 41 a.go:7] `. */
 const TIMES = new RegExp(
-  [
-    String.raw`(?<=^\s{0,40})(?:(?:[IWEF]\d{4} ${CLOCK} {1,9}\d{1,9} [\w./-]{1,80}:\d{1,6}\]|[[(]?(?:${MOMENT}|${CLOCK})[\])]?[:|,-]?|[[(]${DATE}[\])]|(?:time|ts|timestamp)=(?:"[^"]{1,60}"|\d\S{1,60})) {1,4}){1,4}`,
-    String.raw`(?<=\b(?:after|at|before|completed|finished|is|on|since|started|time|until)) ${MOMENT}`,
-  ].join('|'),
+  String.raw`(?<=^\s{0,40})(?:(?:[IWEF]\d{4} ${CLOCK} {1,9}\d{1,9} [\w./-]{1,80}:\d{1,6}\]|[[(]?(?:${MOMENT}|${CLOCK}|(?<=[[(])${DATE})[\])]?[:|,-]?|(?:time|ts|timestamp)=(?:"[^"]{1,60}"|\d\S{1,60})) {1,4}){1,4}|(?<=\b(?:after|at|before|completed|finished|is|on|since|started|time|until)) ${MOMENT}`,
   'g',
 );
-
-/** The line without the times and dates at which it was printed: two runs have the same line. */
-const withoutTime = (line: string): string => (/\d:\d\d/.test(line) ? line.replace(TIMES, '') : line);
 
 /** Parses the output of a failed call. Linear: a long text is cut in the middle, where errors rarely are. */
 export function readErrorText(message: string): ErrorText {
@@ -48,7 +40,7 @@ export function readErrorText(message: string): ErrorText {
   let exitCode: number | undefined;
   const lines: string[] = [];
   for (const raw of withoutSiteNoise(kept)) {
-    const line = withoutTime(raw.slice(0, MAX_LINE)).trimEnd();
+    const line = raw.slice(0, MAX_LINE).replace(TIMES, '').trimEnd();
     const code = /^(?:Error: )?(?:Exit code:?|exited with code|Command failed with exit code) (\d{1,5})$/i.exec(line);
     if (code !== null) exitCode ??= Number(code[1]);
     else if (line.trim() !== '' && !line.includes(WITHHELD_OUTPUT)) lines.push(line);
@@ -135,21 +127,16 @@ function errorLines(lines: readonly string[], source: TextSource): string[] {
   const kinds = kindsOfLines(lines, source);
   const linesOf = (...wanted: readonly LineKind[]) => kinds.filter(({ kind }) => wanted.includes(kind));
   const frames = linesOf('frame');
-  const words = linesOf('words');
-  const certain = linesOf('exception', 'diagnostic');
-  // Below a headline only those that say why: the others may be about the data.
-  const isSaid = certain.some(({ line }) => !isHeadline(line));
-  const said = certain.length === 0 ? words : words.filter(({ line }) => !isSaid && saysWhy(line));
-  const kept = new Set([
-    ...[...frames.slice(0, CLIP.frames), ...frames.slice(-CLIP.frames)],
-    ...[...said.slice(0, CLIP.words), ...said.slice(-1)],
-  ]);
-  if (certain.length > 0)
-    return linesOf('exception', 'diagnostic', 'reason', 'frame', 'words')
-      .filter((one) => !/^(?:frame|words)$/.test(one.kind) || kept.has(one))
+  const shown = new Set([...frames.slice(0, CLIP.frames), ...frames.slice(-CLIP.frames)]);
+  if (linesOf('exception', 'diagnostic').length > 0)
+    return linesOf('exception', 'diagnostic', 'reason', 'frame')
+      .filter((one) => one.kind !== 'frame' || shown.has(one))
       .map(({ line }) => line);
-  if (words.length > 0) return words.filter((one) => kept.has(one)).map(({ line }) => line);
-  return [...kept, ...linesOf('message').slice(0, CLIP.words)].map(({ line }) => line);
+  const words = linesOf('words');
+  if (words.length > 0)
+    return [...new Set([...words.slice(0, CLIP.words), ...words.slice(-1)])].map(({ line }) => line);
+  const said = linesOf('message').slice(0, CLIP.words);
+  return [...shown, ...said].map(({ line }) => line);
 }
 
 function headAndTail(lines: readonly string[]): string[] {

@@ -4,9 +4,8 @@ import { withNamedPlaceholders } from '../../capture/actions/shown-placeholder.j
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import type { Check } from '../../evidence/predicate/check.schema.js';
 import { errorTokens } from '../../learning/calls/error-tokens.js';
-import { lineOfTokens } from '../../learning/calls/tokens.js';
 import { type ShowLine, wordsOf } from '../../learning/lessons/words.js';
-import { literals, matchesOf } from '../../learning/patterns/matching.js';
+import { literals, matchesOf, patternLine } from '../../learning/patterns/matching.js';
 import type { Condition, LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import type { Case } from '../cases/case.js';
@@ -103,7 +102,7 @@ const shownLine: ShowLine = (tool, line) => {
 /** What stands in an error for a part that differs. */
 const DIFFERS = '*';
 
-/** The line of a case, with a mark for what differs; otherwise the tokens that all share, as the lines have them. */
+/** The line of a case, with a mark for what differs; otherwise the tokens that all share. */
 export function errorLineOf({ error }: Pick<Condition, 'error'>, cases: readonly Pick<Case, 'error'>[]): string {
   for (const { error: line } of cases)
     for (const isStatement of [true, false]) {
@@ -111,21 +110,12 @@ export function errorLineOf({ error }: Pick<Condition, 'error'>, cases: readonly
       const shared = values && withoutValues(line, [...values.values()]);
       if (shared !== undefined) return clipAtWord(shared, LONGEST_ERROR);
     }
-  const items = error.map((item) => (typeof item === 'string' ? item : DIFFERS));
-  const said = items.reduce((text, item, at) => text + signsBetween(items[at - 1], item, cases) + item, '');
-  return clipAtWord(presentableError(lineOfTokens([said])), LONGEST_ERROR);
-}
-
-/** What stands between two tokens of an error: tokens have lost the apostrophe of "isn't" and the quotes of a name. */
-function signsBetween(before: string | undefined, next: string, cases: readonly Pick<Case, 'error'>[]): string {
-  if (before === undefined) return '';
-  for (const { error } of cases)
-    for (let at = error.indexOf(before); at >= 0; at = error.indexOf(before, at + 1)) {
-      const end = at + before.length;
-      const signs = /^[^\p{L}\p{N}]{0,4}/u.exec(error.slice(end, end + 8))?.[0] ?? '';
-      if (signs !== '' && error.startsWith(next, end + signs.length)) return signs;
-    }
-  return ' ';
+  const words = patternLine(error.map((item) => (typeof item === 'string' ? item : DIFFERS)));
+  // Tokens have lost the apostrophe of "isn't".
+  const said = words.replace(/(?<=(\S{1,60})) (?=(\S{1,60}))/g, (blank, word, next) =>
+    cases.some((one) => one.error.includes(`${word}'${next}`)) ? "'" : blank,
+  );
+  return clipAtWord(presentableError(said), LONGEST_ERROR);
 }
 
 /** A shorter value may be a part of other words. */
