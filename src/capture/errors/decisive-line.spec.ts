@@ -97,6 +97,21 @@ describe('the decisive line of an error', () => {
       '[ERROR] Failed to execute goal corp.enforce:1.2:check on project shop: Some rules have failed.\n[ERROR] Detected compiler 11 is not in the range [17,).',
       '[ERROR] Detected compiler 11 is not in the range [17,).',
     ],
+    [
+      'not how long a failed build took',
+      '[error] (Store / compile) Compilation failed\n[error] Total time: 3 s, completed Feb 3, 2031, 4:05:06 AM\nthe compiler is not installed',
+      'the compiler is not installed',
+    ],
+    [
+      'not the target whose analysis failed',
+      "ERROR: Analysis of target '//a:a' failed; build aborted: \nERROR: pkg/BUILD:3:8: no such package 'z'",
+      "ERROR: pkg/BUILD:3:8: no such package 'z'",
+    ],
+    [
+      'not the next line of an assertion',
+      '  Failure/Error: be_valid\n    expected to be valid, but has errors',
+      'Failure/Error: be_valid',
+    ],
     ['a task that is unknown, which says why', "error: unknown task 'x'\nsee --help", "error: unknown task 'x'"],
     [
       'the exception of a module, with its message',

@@ -68,7 +68,7 @@ function seenThrough(line: string, kinds: readonly KindOfLine[]): string {
 const goesOn = (line: string, { line: next, kind }: KindOfLine): boolean =>
   /^\s{0,40}[\w:.]{1,80}:\s{0,3}$/.test(line)
     ? kind !== 'frame'
-    : kind === 'words' && /^ {2,40}[^\n]{0,500}[^.!?:]$/.test(line) && /^ {2,40}\p{Ll}/u.test(next);
+    : kind === 'words' && /^( {2,40})\S[^\n]{0,500}[^.!?:\n]\n\1\p{Ll}/u.test(`${line}\n${next}`);
 
 /** A line or its template without what only says that something failed: `Error executing query: `. */
 export function withoutWrapper(line: string): string {

@@ -8,11 +8,11 @@ export const SAYS_WHY =
 const FAILED = /^(?:fail(?:ed|ures?|s)?|errors?|abort(?:ed)?|exceptions?|wrong|unsuccessful(?:ly)?)$/i;
 /** Parts of the work, and words between them. */
 const FILLS =
-  /^(?:build|building|check|command|compilation|execution|executing|goal|hook|job|operation|phase|pipeline|process|recipe|run|running|script|stage|step|suite|target|tasks?|tests?|workflow|an?|the|of|in|on|at|for|to|by|with|and|is|was|were|has|have|some|one|more|occurred|happened|while|during|completed|finished|passed|skipped|total|time|what|went|see|below|above|details?|output|log|line|result|reason|due|m?s|seconds?)$/i;
+  /^(?:analysis|build|building|check|command|compilation|execution|executing|goal|hook|job|operation|phase|pipeline|process|recipe|run|running|script|stage|step|suite|target|tasks?|tests?|workflow|an?|the|of|in|on|at|for|to|by|with|and|is|was|were|has|have|some|one|more|occurred|happened|while|during|completed|finished|passed|skipped|total|time|what|went|see|below|above|details?|output|log|line|result|reason|due|m?s|seconds?)$/i;
 /** The name of a test, a class or a place: no word of a sentence, and no code of an error. */
 const NAME = /^(?=.{0,200}[a-z]).{1,200}?[A-Z_\d./:]./;
-/** What is quoted or in brackets is the name of what failed. */
-const QUOTED = /"[^"]{0,300}"|'[^']{0,300}'|`[^`]{0,300}`|\([^)]{0,300}\)|\[[^\]]{0,300}\]/g;
+/** What is quoted or in parentheses is the name of what failed. */
+const QUOTED = /"[^"]{0,300}"|'[^']{0,300}'|`[^`]{0,300}`|\([^)]{0,300}\)/g;
 
 /**
  * Whether a line only says that something failed, and perhaps what and where: `Execution failed for task ':app:x'.`,
