@@ -16,6 +16,9 @@ const TEXT_FLAG = /^--(?:message|title|body|notes|description|comment|prompt|sum
 const SECRET_FLAG = /^--?[\w-]{0,40}(?:pass|token|secret|key|cred|auth|cookie)[\w-]{0,40}$/i;
 const NO_SECRET_FLAG =
   /^--?(?:pass-?with-?no-?tests|keywords?|tokeni[sz]ers?|(?:max|min)[_-]?tokens?|sort[_-]?keys?)$/i;
+/** A flag that names the file in which a secret is, and a relative path in plain words: `--pass-file .vault-pass`. */
+const SECRET_FILE =
+  /^[\w-]{1,60}(?:[_-](?:file|path)|_(?:FILE|PATH)) (?=.{1,80}$)(?:\.{1,2}\/){0,3}(?:\.?[a-z][a-z_-]{0,30}\/){0,4}(?:\.[a-z][a-z_-]{0,30}|(?<=\/)[a-z][a-z_-]{0,30}|[a-z][a-z_-]{0,30}\.[a-z]{2,4})$/;
 /** Every flag after which some program takes code or a command line. */
 const MAY_TAKE_CODE = /^(?:-[a-zA-Z]{1,5}|--(?:eval|execute|exec|print|command))$/;
 const WEB_PROGRAMS: ReadonlySet<string> = new Set(['curl', 'wget', 'http', 'https', 'xh']);
@@ -68,9 +71,9 @@ export function lineOfShell(command: SimpleCommand): Word | undefined {
   return line === undefined || line.code ? undefined : line;
 }
 
-/** True if the name of a flag or variable says that its value is a secret. */
-export function namesSecret(flag: string): boolean {
-  return SECRET_FLAG.test(flag) && !NO_SECRET_FLAG.test(flag);
+/** True if the name of a flag or variable says that its value is a secret, and not the file that has it. */
+export function namesSecret(flag: string, value = ''): boolean {
+  return SECRET_FLAG.test(flag) && !NO_SECRET_FLAG.test(flag) && !SECRET_FILE.test(`${flag} ${value}`);
 }
 
 export function isMessageFlag(flag: string): boolean {
@@ -89,7 +92,7 @@ function contentAfterFlag(program: string, texts: readonly string[], index: numb
   }
   if (isMessage(program, texts.slice(index + 1, at - 1), flag, value)) return 'message';
   if (WEB_PROGRAMS.has(program) && WEB_VALUE_FLAG.test(flag)) return 'web';
-  return namesSecret(flag) && !value.startsWith('-') ? 'secret' : undefined;
+  return namesSecret(flag, value) && !value.startsWith('-') ? 'secret' : undefined;
 }
 
 function isMessage(program: string, before: readonly string[], flag: string, value: string): boolean {

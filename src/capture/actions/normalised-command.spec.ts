@@ -54,6 +54,11 @@ describe('a normalised command', () => {
     ],
     ['secrets after options', 'deploy --token abc123 --password=hunter2', 'deploy --token [value] --password=[value]'],
     [
+      'secrets after options of a file',
+      'play --password-file hunter2 --pass-file=x9/k2 --key-file /srv/k.pem',
+      'play --password-file [value] --pass-file=[value] --key-file [value]',
+    ],
+    [
       'headers and bodies',
       'curl -H "Authorization: Bearer abc" -d \'{"a":1}\' https://e.com',
       'curl -H [value] -d [value] [url]',
@@ -93,6 +98,7 @@ describe('a normalised command', () => {
     'echo y | npx init',
     "sudo bash -c 'cd app && npm test'",
     'deploy --token $TOKEN --pass-with-no-tests src',
+    'play --password-file .play-pass --key-file=keys/site a.yml && PLAY_PASSWORD_FILE=./pass.txt play a.yml',
     'jest --passWithNoTests src',
     'tool --date "+%Y-%m-%d %H:%M" "two words"',
     'for f in a b ; do node $f ; done',

@@ -125,15 +125,15 @@ function keepNamed(text: string): string {
   const [, name, value] = /^((?:--?)?[\w-]{1,60}?)\+?=([\s\S]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined || value === '') return keepWord(text);
   if (isMessageFlag(name)) return `${name}=[text]`;
-  if (!isSecretName(name) || isHarmless(value)) {
+  if (!isSecretName(name, value) || isHarmless(value)) {
     const kept = keepWord(text);
     return kept === '[text]' ? `${name}=[text]` : kept;
   }
   return `${name}=[value]`;
 }
 
-const isSecretName = (name: string): boolean =>
-  namesSecret(`-${name}`) ||
+const isSecretName = (name: string, value: string): boolean =>
+  namesSecret(`-${name}`, value) ||
   (/^[A-Z_][A-Z0-9_]*$/.test(name) &&
     /(?:^|_)(?:PWD|PW|PIN|DSN|SALT|SK|PAT|OTP|SIGNATURE)$/.test(name) &&
     !/^(?:OLD)?PWD$/.test(name));

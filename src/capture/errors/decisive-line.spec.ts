@@ -68,6 +68,57 @@ describe('the decisive line of an error', () => {
     ],
     ['that it failed, if nothing else is said', 'Build failed', 'Build failed'],
     [
+      'what to do, before the name of the task that failed',
+      "Execution failed for task ':feed:pack'.\n> A failure occurred while executing org.forge.Pack\n   > The module has no layout. Set forge.layout=flat in forge.ini and retry.\n\n* Try:\n> Run with --trace",
+      'The module has no layout. Set forge.layout=flat in forge.ini and retry.',
+    ],
+    [
+      'what is missing, before the place at which that was seen',
+      'MakeIt Error at Makeit.txt:12 (find_lib):\n  Could NOT find ZLARB, try to set the path to the folder in the\n  variable ZLARB_ROOT (missing: ZLARB_LIB)\nCall Stack:\n  Makeit.txt:3 (main)',
+      'Could NOT find ZLARB, try to set the path to the folder in the variable ZLARB_ROOT (missing: ZLARB_LIB)',
+    ],
+    [
+      'what stopped a test, before its name',
+      '--- FAIL: TestRelay (0.02s)\n    relay_test.go:31: dial: too many open files\nFAIL\nFAIL\tcorp/relay\t0.03s',
+      'relay_test.go:31: dial: too many open files',
+    ],
+    [
+      'what a test asks for, before its name',
+      'test wire::opens ... FAILED\n\nfailures:\nset WIRE_PORT to a free port\n\ntest result: FAILED. 0 passed; 1 failed',
+      'set WIRE_PORT to a free port',
+    ],
+    [
+      'not that a command of the line exited',
+      'shop:build: ERROR: command finished with error: command (shop) exited (1)\nshop:build: Error: API_BASE is not set',
+      'shop:build: Error: API_BASE is not set',
+    ],
+    [
+      'why the goal failed that a line names with all its parts',
+      '[ERROR] Failed to execute goal corp.enforce:1.2:check on project shop: Some rules have failed.\n[ERROR] Detected compiler 11 is not in the range [17,).',
+      '[ERROR] Detected compiler 11 is not in the range [17,).',
+    ],
+    [
+      'not how long a failed build took',
+      '[error] (Store / compile) Compilation failed\n[error] Total time: 3 s, completed Feb 3, 2031, 4:05:06 AM\nthe compiler is not installed',
+      'the compiler is not installed',
+    ],
+    [
+      'not the target whose analysis failed',
+      "ERROR: Analysis of target '//a:a' failed; build aborted: \nERROR: pkg/BUILD:3:8: no such package 'z'",
+      "ERROR: pkg/BUILD:3:8: no such package 'z'",
+    ],
+    [
+      'not the next line of an assertion',
+      '  Failure/Error: be_valid\n    expected to be valid, but has errors',
+      'Failure/Error: be_valid',
+    ],
+    ['a task that is unknown, which says why', "error: unknown task 'x'\nsee --help", "error: unknown task 'x'"],
+    [
+      'the exception of a module, with its message',
+      'rake aborted!\nStore::PendingError: \n\nMigrations are pending. Run them first.',
+      'Store::PendingError: Migrations are pending. Run them first.',
+    ],
+    [
       'a sentence of a tool',
       'This page has 12 parts, which is too much to read at once.',
       'This page has 12 parts, which is too much to read at once.',
@@ -114,6 +165,22 @@ describe('the decisive line of an error', () => {
     ],
   ])('is seen through what wraps it: %s', (text, line) => {
     expect(decisiveLine(text)).toBe(line);
+  });
+
+  it.each([
+    ['2031-02-03T04:05:06.789Z ERROR queue: missing broker url', 'ERROR queue: missing broker url'],
+    ['[2031-02-03 04:05:06,789] fatal: no queue', 'fatal: no queue'],
+    ['04:05:06 error: no queue', 'error: no queue'],
+    ['Feb  3 04:05:06 error: no queue', 'error: no queue'],
+    ['E0203 04:05:06.123456   41 cache.go:265] no context is selected', 'no context is selected'],
+    ['time="2031-02-03T04:05:06Z" level=fatal msg="missing url"', 'level=fatal msg="missing url"'],
+    ['error: the token expired at 2031-02-03 04:05:06', 'error: the token expired at'],
+    ["error: invalid date '2031-02-30'", "error: invalid date '2031-02-30'"],
+    ['error: the form is 2031-02-03T04:05', 'error: the form is 2031-02-03T04:05'],
+    ['error: must be a time such as 2031-02-03T04:05:06Z', 'error: must be a time such as 2031-02-03T04:05:06Z'],
+  ])('has no time at which it was printed: %s', (text, line) => {
+    expect(decisiveLine(text)).toBe(line);
+    expect(decisiveLine(line)).toBe(line);
   });
 
   it('is not a notice that successful calls print as well', () => {

@@ -3,6 +3,7 @@ import { generalise } from '../../untrusted/text/generalise.js';
 import { type KindOfLine, kindsOfLines, reasonsAfter } from './error-line.js';
 import { TEST_TIMEOUT, TRACEBACK } from './error-rules.js';
 import { readErrorText } from './error-text.js';
+import { isHeadline, SAYS_WHY } from './headline.js';
 import { sourceOfCall, type TextSource, TOOL_ANSWER } from './text-source.js';
 
 const LONGEST = 300;
@@ -10,12 +11,12 @@ const LONGEST = 300;
 /** What only says that something below it failed, in front of what failed. */
 const WRAPPER =
   /^(?:error (?:executing|running|calling|during|while|in|from) [\w ]{1,40}|(?:tool|command|query|function|request|execution)(?: call| execution)? (?:failed|error)(?: with)?|error executing \w{1,20}): {0,3}(?=\S.{5})/i;
-/** Lines that only say that something else failed. */
+/** Lines that only say that something else failed, and how it ended. */
 const EPILOGUE =
-  /\bCalledProcessError\b|returned (?:a )?non-?zero|^[\w.-]{1,40}(?:\[\d{1,3}\])?: \*\*\* \[|^npm (?:ERR!|error) (?:code ELIFECYCLE|Test failed|A complete log|Lifecycle script)|did ?n[o']t exit successfully|^command terminated|^Command failed:/i;
-/** Only that it failed: `BUILD FAILED in 2s`, `FAIL src/a.spec.ts`, `ruff failed`. */
-const SAYS_NOTHING =
-  /^\W{0,4}(?:(?:failures?|failed|fail|build|errors?|exception|with|an?|the|occurred|command|task|execution|tests?|run|completed|unsuccessfully|what|went|wrong|in|see|below|above|details?|for|\d{1,6}m?s)\b[^\w]{0,4}){1,12}$|^FAIL(?:ED)? \S{1,200}$|^[\w.-]{1,40} failed$/i;
+  /\bCalledProcessError\b|returned (?:a )?non-?zero|^[\w.-]{1,40}(?:\[\d{1,3}\])?: \*\*\* \[|^npm (?:ERR!|error) (?:code ELIFECYCLE|Test failed|A complete log|Lifecycle script)|did ?n[o']t exit successfully|^command terminated|^Command failed:|\bexit(?:ed)?(?: with)?(?: code| status)?:? \(?\d{1,3}\)?\.?$/i;
+/** Says that something failed, without the name of an exception, and announces no reasons: another line may say why. */
+const VAGUE =
+  /^(?!.{0,12}\S{0,200}[a-z](?:Error|Exception)\b)(?!.{0,500}:\s{0,3}$).{0,400}?\b(?:[Ff]ail|FAIL|[Aa]bort|[Uu]nsuccess|[Ii]ncomplete)/;
 /**
  * The line of a failed call's text that says why it failed: the last that begins with the name of an exception, else the
  * first in which a program says what is wrong, else the first with a word for an error, else the first sentence.
@@ -32,9 +33,13 @@ export function decisiveLine(
   const own = notices === undefined ? all : all.filter((line) => !notices.has(line.trim()));
   const lines = own.length > 0 ? own : all;
   const kinds = kindsOfLines(lines, source);
+  const telling = kinds.filter(({ line }) => !EPILOGUE.test(line) && !isHeadline(line));
+  const first = chosen(telling);
+  const isVague = first && VAGUE.test(first.line) && !SAYS_WHY.test(first.line);
   const found =
-    chosen(kinds.filter(({ line }) => !EPILOGUE.test(line) && !SAYS_NOTHING.test(line))) ??
-    chosen(kinds) ??
+    (isVague && telling.find(({ kind, line }) => kind !== 'data' && kind !== 'frame' && SAYS_WHY.test(line))) ||
+    first ||
+    chosen(kinds) ||
     // Its exception was cut off: the frames are those of any failure.
     kinds.find(({ line }) => TRACEBACK.test(line));
   if (found === undefined) return undefined;
@@ -53,17 +58,17 @@ function chosen(kinds: readonly KindOfLine[]): KindOfLine | undefined {
 
 /** The line without what is wrapped around it, and with the reasons that it announces. */
 function seenThrough(line: string, kinds: readonly KindOfLine[]): string {
-  const bare = line.trim().replace(/^(?:E {1,10}|INTERNALERROR> {0,10}|\^ )/, '');
+  const bare = line.trim().replace(/^(?:E {1,10}|INTERNALERROR> {0,10}|[\^>] )/, '');
   const reasons = reasonsAfter(line, kinds);
-  // Ruby prints the message of an exception on the next line.
-  const next = reasons.length === 0 && /^[\w:.]{1,80}:$/.test(bare) ? messageAfter(line, kinds) : [];
-  return [withoutWrapper(bare), ...reasons, ...next].join(' ');
+  const after = reasons.length === 0 ? kinds[kinds.findIndex((one) => one.line === line) + 1] : undefined;
+  return [withoutWrapper(bare), ...reasons, ...(after && goesOn(line, after) ? [after.line.trim()] : [])].join(' ');
 }
 
-function messageAfter(line: string, kinds: readonly KindOfLine[]): string[] {
-  const after = kinds[kinds.findIndex((one) => one.line === line) + 1];
-  return after === undefined || after.kind === 'frame' ? [] : [after.line.trim()];
-}
+/** Ruby prints the message of an exception on the next line; a long sentence goes on there with a small letter. */
+const goesOn = (line: string, { line: next, kind }: KindOfLine): boolean =>
+  /^\s{0,40}[\w:.]{1,80}:\s{0,3}$/.test(line)
+    ? kind !== 'frame'
+    : kind === 'words' && /^( {2,40})\S[^\n]{0,500}[^.!?:\n]\n\1\p{Ll}/u.test(`${line}\n${next}`);
 
 /** A line or its template without what only says that something failed: `Error executing query: `. */
 export function withoutWrapper(line: string): string {

@@ -94,7 +94,7 @@ function matchTestFailure(lines: readonly string[], exitCode: number | undefined
   const session = exitCode === 1 && lines.some((line) => /^=+ test session starts/.test(line));
   if (!session && !lines.some((line) => TEST_FAILURE.test(line))) return undefined;
   const inside = lines.findLast((line) => /^E {1,10}\S/.test(line) && EXCEPTION.test(line));
-  const name = inside === undefined ? '' : ` ${EXCEPTION.exec(inside)?.[1]?.split('.').at(-1) ?? ''}`;
+  const name = inside === undefined ? '' : ` ${EXCEPTION.exec(inside)?.[1]?.split(/[.:]+/).at(-1) ?? ''}`;
   return { name: 'test-failure', template: `test failure${name}` };
 }
 
@@ -114,7 +114,7 @@ function matchException(lines: readonly string[]): ErrorClass | undefined {
 
 /** `re.error` and `_csv.Error` say what failed only with the name of their module. */
 function exceptionName(full: string): string {
-  const parts = full.split('.');
+  const parts = full.split(/[.:]+/);
   return (parts.at(-1)?.toLowerCase() === 'error' ? parts.slice(-2).join('.') : parts.at(-1)) ?? 'exception';
 }
 

@@ -9,6 +9,7 @@ import {
   TOOL_MESSAGES,
   TRACEBACK,
 } from './error-rules.js';
+import { SAYS_WHY } from './headline.js';
 import { isPrinter, type TextSource } from './text-source.js';
 
 /**
@@ -118,7 +119,7 @@ function kindOfLine(line: string, at: number, { kind, printers }: TextSource): L
   if (TRACEBACK.test(line) || FRAME.test(line)) return 'frame';
   if (!NOTICE.test(line) && isDiagnostic(line)) return 'diagnostic';
   if (isData || PERSON.test(line)) return 'data';
-  if (WORDS.test(line) || SPOKEN_MESSAGES.some((pattern) => pattern.test(line))) return 'words';
+  if (WORDS.test(line) || SAYS_WHY.test(line) || SPOKEN_MESSAGES.some((pattern) => pattern.test(line))) return 'words';
   return kind === 'end' || (kind === 'tool' && isSentence(line)) ? 'message' : 'data';
 }
 

@@ -138,7 +138,7 @@ export const TEST_FAILURE =
 export const TEST_TIMEOUT =
   /\btest timed out (?:after|in) \d|\bexceeded timeout of \d{1,9} ?ms\b|\btest timeout of \d{1,9} ?ms exceeded/i;
 export const EXCEPTION =
-  /^(?:E {1,10}|Uncaught |\s{0,8})?((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Exit|Interrupt|Fault|Warning|Timeout|NotFound))(?::|$| \[)/;
+  /^(?:E {1,10}|Uncaught |\s{0,8})?((?:[A-Za-z_]\w{0,60}(?:\.|::)){0,8}[A-Z]\w{0,60}(?:Error|Exception|Exit|Interrupt|Fault|Warning|Timeout|NotFound))(?::|$| \[)/;
 export const TRACEBACK = /^\s{0,8}Traceback \(most recent call last\)/;
 export const RAISED =
   /^((?:[A-Za-z_]\w{0,60}\.){0,8}_?[A-Z]\w{0,60}|(?:[A-Za-z_]\w{0,60}\.){1,8}(?:\w{0,10}error|timeout)): /;

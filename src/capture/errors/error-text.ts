@@ -20,6 +20,15 @@ export interface ErrorText {
   readonly exitCode: number | undefined;
 }
 
+const CLOCK = String.raw`\d{1,2}:\d{2}:\d{2}(?:[.,:]\d{1,9})?(?: ?[AP]M\b)?(?: ?(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})(?![\w:]))?`;
+const DATE = String.raw`(?:\d{4}[-/.]\d{2}[-/.]\d{2}|\d{1,2}/\w{2,3}/\d{4}|(?:[A-Z][a-z]{2},? {1,2}){1,2}\d{1,2}(?:,? \d{4})?)`;
+const MOMENT = `${DATE},?(?:T|:| at | {1,2})${CLOCK}`;
+/** When a line was printed, so that two runs have the same line: with the signs around it, of a log also its severity and process: `E0102 03:04:05.6 41 a.go:7] `. */
+const TIMES = new RegExp(
+  String.raw`(?<=^\s{0,40})(?:(?:[IWEF]\d{4} ${CLOCK} {1,9}\d{1,9} [\w./-]{1,80}:\d{1,6}\]|[[(]?(?:${MOMENT}|${CLOCK}|(?<=[[(])${DATE})[\])]?[:|,-]?|(?:time|ts|timestamp)=(?:"[^"]{1,60}"|\d\S{1,60})) {1,4}){1,4}|(?<=\b(?:after|at|before|completed|finished|is|on|since|started|time|until)) ${MOMENT}`,
+  'g',
+);
+
 /** Parses the output of a failed call. Linear: a long text is cut in the middle, where errors rarely are. */
 export function readErrorText(message: string): ErrorText {
   const unwrapped = cutMiddle(messageIn(message))
@@ -31,7 +40,7 @@ export function readErrorText(message: string): ErrorText {
   let exitCode: number | undefined;
   const lines: string[] = [];
   for (const raw of withoutSiteNoise(kept)) {
-    const line = raw.slice(0, MAX_LINE).trimEnd();
+    const line = raw.slice(0, MAX_LINE).replace(TIMES, '').trimEnd();
     const code = /^(?:Error: )?(?:Exit code:?|exited with code|Command failed with exit code) (\d{1,5})$/i.exec(line);
     if (code !== null) exitCode ??= Number(code[1]);
     else if (line.trim() !== '' && !line.includes(WITHHELD_OUTPUT)) lines.push(line);

@@ -54,7 +54,7 @@ function readableError(line: string): string {
 }
 
 const EACH_ADDRESS = new RegExp(ADDRESSES_READER, 'gi');
-const withoutAddress = (text: string): string => text.replace(EACH_ADDRESS, '..');
+const withoutAddress = (text: string): string => text.replace(EACH_ADDRESS, '...');
 
 const addressesReader = remembered(isSentence);
 

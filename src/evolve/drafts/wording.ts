@@ -103,15 +103,19 @@ const shownLine: ShowLine = (tool, line) => {
 const DIFFERS = '*';
 
 /** The line of a case, with a mark for what differs; otherwise the tokens that all share. */
-function errorLineOf({ error }: Condition, cases: readonly Case[]): string {
+export function errorLineOf({ error }: Pick<Condition, 'error'>, cases: readonly Pick<Case, 'error'>[]): string {
   for (const { error: line } of cases)
     for (const isStatement of [true, false]) {
       const values = matchesOf([error], [errorTokens(line, isStatement)]);
       const shared = values && withoutValues(line, [...values.values()]);
       if (shared !== undefined) return clipAtWord(shared, LONGEST_ERROR);
     }
-  const items = error.map((item) => (typeof item === 'string' ? item : DIFFERS));
-  return clipAtWord(presentableError(patternLine(items)), LONGEST_ERROR);
+  const words = patternLine(error.map((item) => (typeof item === 'string' ? item : DIFFERS)));
+  // Tokens have lost the apostrophe of "isn't".
+  const said = words.replace(/(?<=(\S{1,60})) (?=(\S{1,60}))/g, (blank, word, next) =>
+    cases.some((one) => one.error.includes(`${word}'${next}`)) ? "'" : blank,
+  );
+  return clipAtWord(presentableError(said), LONGEST_ERROR);
 }
 
 /** A shorter value may be a part of other words. */

@@ -103,6 +103,23 @@ describe('the words of a lesson', () => {
     expect(words(claimOf(base, other)).when).toHaveLength(2);
   });
 
+  it('are none if what is shown of call and remedy is the same', () => {
+    const fetched = (url: string): Item[] => ['grab', 'url=', url];
+    const hidden = (_: string, line: string) => line.replace(/url=\S+/, 'url=<url>');
+    const claim = claimOf({ ...base, call: fetched('http://a.test'), remedy: fetched('https://a.test') });
+    expect(() => words(claim, hidden)).toThrow('no words');
+    expect(words(claim).action).toBe('Run `grab url=https://a.test` instead of `grab url=http://a.test`');
+    // The step is the difference.
+    const step = ['grab', 'login'];
+    expect(words(claimOf({ ...base, call: fetched('a'), remedy: fetched('b'), step }), hidden).steps).toHaveLength(2);
+  });
+
+  it('quote an error without the full stop that ends it', () => {
+    const { when } = words(claimOf({ ...base, error: ['no', 'folder.'] }));
+    expect(when).toEqual(['`python <file>` has failed with "no folder"']);
+    expect(words(claimOf({ ...base, error: ['no', 'such...'] })).when[0]).toContain('"no such..."');
+  });
+
   it('name no private value', () => {
     const found = wordsOf(
       claimOf(base),

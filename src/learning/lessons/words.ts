@@ -49,6 +49,8 @@ export function wordsOf(
   if (main === undefined) return undefined;
   const { one, call, remedy, step } = main;
   const isAgain = patternLine(one.remedy) === patternLine(one.call);
+  // What made the difference may be what is hidden: an address, a host, a secret.
+  if (!isAgain && step === '' && call === remedy) return undefined;
   const does = verbOf(one.tool);
   const copied = isAgain && step !== '' ? copiedArgument(one) : undefined;
   const then =
@@ -174,7 +176,7 @@ const stepDoing = (step: string, does: string): string =>
 /** The clause of a condition. `call`, `errorLine`: as they may be shown. */
 export function whenOf({ closed, error }: Condition, call: string, errorLine: string): string {
   const only = Object.entries(closed).map(([name, values]) => `, where \`<${name}>\` is ${either(values)}`);
-  const said = error.length === 0 || errorLine === '' ? '' : ` with "${errorLine}"`;
+  const said = error.length === 0 || errorLine === '' ? '' : ` with "${errorLine.replace(/(?<!\.)\.$/, '')}"`;
   return `${code(call)} has failed${said}${only.join('')}`;
 }
 

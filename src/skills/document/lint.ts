@@ -1,7 +1,7 @@
 import { filesOf, SKILL_FILE } from './bundle.js';
 import { visibleLine } from './frontmatter.js';
 import { escapeAngles, splitAtCode } from './markdown-code.js';
-import { WRITTEN_ENTITIES } from './neutralise.js';
+import { FILE_REFERENCE, WRITTEN_ENTITIES } from './neutralise.js';
 import { SKILL_BUDGET } from './skill-budget.js';
 import { readFrontmatter, validateSkill } from './validate.js';
 
@@ -38,7 +38,11 @@ const LINK_MESSAGE = 'a link hides its address behind its label';
 const FORBIDDEN_FORMS: readonly (readonly [LintRule, RegExp, string])[] = [
   ['exec.inline', /!`/, 'an exclamation mark before a backtick runs a command when the skill is loaded'],
   ['exec.fence', /(?:`{3}|~{3})[ \t]{0,8}!/, 'a fence marked with an exclamation mark is run when the skill is loaded'],
-  ['exec.file', /@["'~./\\\p{L}\p{N}_-]/u, 'an at sign before a path attaches that file'],
+  [
+    'exec.file',
+    new RegExp(String.raw`${FILE_REFERENCE}["'~./\\\p{L}\p{N}_-]`, 'u'),
+    'an at sign before a path attaches that file',
+  ],
   ['exec.substitution', /\$\{?(?:ARGUMENTS|CLAUDE_)/i, 'is substituted when the skill is loaded'],
   ['markup.link', /\]\(/, LINK_MESSAGE],
 ];

@@ -13,6 +13,17 @@ describe('neutralised text', () => {
     ['breaks a command run at load', 'a !`b`', 'a &#33;`b`'],
     ['joins a run of backticks', '```! x ```', '`! x `'],
     ['breaks a file reference', 'npm i @scope/pkg', 'npm i &#64;scope/pkg'],
+    [
+      'breaks a file reference in code',
+      '`npm i @scope/pkg`, `cat x@/srv/a`',
+      '`npm i &#64;scope/pkg`, `cat x&#64;/srv/a`',
+    ],
+    ['keeps the version of a name', '`tool add left@1.2 right@v3`', '`tool add left@1.2 right@v3`'],
+    [
+      'breaks what only looks like a version',
+      'a @1 "@2" x@~1 x@1/../a x@1.',
+      'a &#64;1 "&#64;2" x&#64;~1 x&#64;1/../a x@1.',
+    ],
     ['breaks a substitution', '$ARGUMENTS \u0024{CLAUDE_X}', '&#36;ARGUMENTS &#36;{CLAUDE_X}'],
     ['breaks a tag', '2>&1 <b>', '2&gt;&1 &lt;b&gt;'],
     [

@@ -8,13 +8,19 @@ export const WRITTEN_ENTITIES = ['&amp;', '&lt;', '&gt;', '&#33;', '&#36;', '&#4
 
 const FOREIGN_ENTITY = /&(?!(?:amp|lt|gt|#33|#36|#40|#64);)(?=#?[0-9A-Za-z]{1,40};)/g;
 
+/**
+ * Source of an at sign that readers may take for a reference to a file, also in code and fences. The one in front of the
+ * version of a name is none: `tool@1.2`.
+ */
+export const FILE_REFERENCE = String.raw`(?<!\w(?=@v?\d[\w.+-]{0,40}(?![\w.+/\\-])))@`;
+
 // Characters that readers of SKILL.md act on. Each becomes an entity: readers no longer recognise it (measured for
 // `&#33;`), people and models still do, and neutralising again does not change it.
 const ACTIVE: readonly (readonly [RegExp, string])[] = [
   [FOREIGN_ENTITY, '&amp;'],
   [/!(?=`)|(?<=(?:~~~|`{3})[ \t]{0,8})!/g, '&#33;'],
   [/\$(?=\{?(?:ARGUMENTS|CLAUDE_))/gi, '&#36;'],
-  [/@(?! )/g, '&#64;'],
+  [new RegExp(`${FILE_REFERENCE}(?! )`, 'g'), '&#64;'],
   // A link or an image hides its address behind its label.
   [/(?<=\])\(/g, '&#40;'],
 ];

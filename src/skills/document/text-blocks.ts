@@ -1,5 +1,5 @@
 import { visibleLine } from './frontmatter.js';
-import { neutralise, neutraliseCode, revertNeutralised, revertNeutralisedCode } from './neutralise.js';
+import { FILE_REFERENCE, neutralise, neutraliseCode, revertNeutralised, revertNeutralisedCode } from './neutralise.js';
 
 /** A part of a text: prose, which becomes one line, or a fenced block of code, which keeps its lines. */
 export type TextBlock =
@@ -108,7 +108,8 @@ function lossOfCode(line: string): string | undefined {
   const kept = neutraliseCode(line);
   if (kept === line.trimEnd()) return undefined;
   if (/!`/.test(line) || /(?:`{3}|~{3})[ \t]{0,8}!/.test(line)) return 'holds a form that runs a command on loading';
-  if (/@(?! )/.test(line)) return 'holds an at sign before a word, which attaches a file on loading';
+  if (new RegExp(`${FILE_REFERENCE}(?! )`).test(line))
+    return 'holds an at sign before a word, which attaches a file on loading';
   if (/\$\{?(?:ARGUMENTS|CLAUDE_)/i.test(line)) return 'holds a variable that is substituted on loading';
   if (/\]\(/.test(line)) return 'holds the form of a link';
   if (/[<>]/.test(line) && visibleLine(line) === line.replace(/\s+/g, ' ').trim())
