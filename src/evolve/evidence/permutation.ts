@@ -27,7 +27,7 @@ export function permutationShare(figures: Figures, entrants: readonly Entrant[])
   let [drawn, asGood] = [0, 0];
   for (const table of tablesOf(figures.kind, entrants, [], 1)) {
     drawn++;
-    if (scoreOf(armsFrom(table)) < score) continue;
+    if (!looksAsGood(score, table)) continue;
     asGood++;
     if (asGood === ENOUGH_AS_GOOD) return asGood / drawn;
   }
@@ -47,12 +47,15 @@ export function holdingWithout(
   const names = entrants.map((one) => groupOf(one) ?? '');
   const places = new Map([...new Set(names)].map((name, at) => [name, at]));
   const groups = names.map((name) => places.get(name) ?? 0);
-  const tests = [...left].map(([name, own]) => ({ group: places.get(name) ?? 0, score: scoreOf(own), asGood: 0 }));
+  const tests = [...left].map(([name, own]) => ({
+    from: (places.get(name) ?? 0) * COLUMNS,
+    score: scoreOf(own),
+    asGood: 0,
+  }));
   for (const table of tablesOf(kind, entrants, groups, places.size)) {
-    const all = armsFrom(sumOf(table));
+    const sums = sumOf(table);
     for (const test of tests)
-      if (test.asGood < ENOUGH_AS_GOOD && scoreOf(withoutGroup(all, armsFrom(table, test.group))) >= test.score)
-        test.asGood++;
+      if (test.asGood < ENOUGH_AS_GOOD && looksAsGood(test.score, sums, table, test.from)) test.asGood++;
   }
   return tests.filter(({ asGood }) => asGood < ENOUGH_AS_GOOD).length;
 }
@@ -61,12 +64,15 @@ const COLUMNS = 4;
 /** The first column of a side: tries that worked. All its tries are the next. */
 const FIRST = { with: 0, without: 2 } as const;
 
-function armsFrom(table: Int32Array, group = 0): Stratum {
-  const from = group * COLUMNS;
-  return {
-    with: { worked: table[from] ?? 0, n: table[from + 1] ?? 0 },
-    without: { worked: table[from + 2] ?? 0, n: table[from + 3] ?? 0 },
-  };
+const NONE = new Int32Array(COLUMNS);
+
+/** Whether the tries of a draw, less those of a group, look at least as good. */
+function looksAsGood(score: number, sums: Int32Array, table: Int32Array = NONE, from = 0): boolean {
+  const left = (column: number): number => (sums[column] ?? 0) - (table[from + column] ?? 0);
+  const [worked, n, otherWorked, others] = [left(0), left(1), left(2), left(3)];
+  // An interval begins below its difference, which most draws tell from the score.
+  if (!(worked / n - otherWorked / others >= score)) return false;
+  return scoreOf({ with: { worked, n }, without: { worked: otherWorked, n: others } }) >= score;
 }
 
 function sumOf(table: Int32Array): Int32Array {
@@ -74,11 +80,6 @@ function sumOf(table: Int32Array): Int32Array {
   for (let at = 0; at < table.length; at++) add(sums, at % COLUMNS, table[at]);
   return sums;
 }
-
-const withoutGroup = (all: Stratum, own: Stratum): Stratum => ({
-  with: { worked: all.with.worked - own.with.worked, n: all.with.n - own.with.n },
-  without: { worked: all.without.worked - own.without.worked, n: all.without.n - own.without.n },
-});
 
 /** The counts of both arms of each group, draw by draw. A table is valid until the next one. */
 function* tablesOf(
