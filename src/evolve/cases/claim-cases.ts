@@ -49,7 +49,7 @@ export function claimCases(claim: LearnedClaim, taught: readonly string[]) {
 type UntaughtCase = Omit<ClaimCase, 'changed'>;
 
 /** The candidates of a family say much the same of a failure: that of each half, and that of both. */
-const known = new WeakMap<RecordedCall, Map<string, UntaughtCase | undefined>>();
+const known = new WeakMap<RecordedCall, Map<string, UntaughtCase>>();
 
 /** The case of a failed call, remembered as long as that lives. */
 function knownCase(
@@ -58,11 +58,12 @@ function knownCase(
   worked: RecordedCall | undefined,
   steps: readonly number[],
 ): UntaughtCase | undefined {
-  const own = known.get(failed) ?? new Map<string, UntaughtCase | undefined>();
+  const own = known.get(failed) ?? new Map<string, UntaughtCase>();
   known.set(failed, own);
   const key = `${worked?.index} ${steps}`;
-  if (!own.has(key)) own.set(key, caseOf(execution, failed, worked, steps));
-  return own.get(key);
+  const found = own.get(key) ?? caseOf(execution, failed, worked, steps);
+  if (found) own.set(key, found);
+  return found;
 }
 
 function caseOf(

@@ -54,9 +54,8 @@ function triesOfMembers(calls: readonly RecordedCall[], isMember: (call: Recorde
     said,
     ofFilter,
   }));
-  const texts = outcomes.map(({ said, ...other }) => JSON.stringify([other, ...said]));
-  const kinds = new Map([...new Set(texts)].map((text, kind) => [text, kind]));
-  const kindAt = texts.map((text) => kinds.get(text));
+  const texts = outcomes.map((one) => JSON.stringify([one, ...one.said]));
+  const kinds = new Map(texts.map((text, at) => [text, at]));
   const known = new Map<string, readonly Try[]>();
   return (order: OutcomeOrder): (readonly Try[])[] =>
     [...own.keys()]
@@ -64,7 +63,7 @@ function triesOfMembers(calls: readonly RecordedCall[], isMember: (call: Recorde
       .slice(0, MOST_FAILURES)
       .map((from) => {
         const places = [...order.subarray(from, from + 1 + WITHIN)];
-        const key = [from, ...places.map((at) => kindAt[at])].join(' ');
+        const key = [from, ...places.map((at) => kinds.get(texts[at] ?? ''))].join(' ');
         const read = () =>
           own.slice(from, from + 1 + WITHIN).map((call, at) => ({ ...call, at, ...outcomes[places[at] ?? 0] }));
         const tries = known.get(key) ?? triesIn(read());

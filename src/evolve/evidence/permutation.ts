@@ -46,16 +46,19 @@ export function holdingWithout(
 ): number {
   const names = entrants.map((one) => groupOf(one) ?? '');
   const places = new Map([...new Set(names)].map((name, at) => [name, at]));
-  const groups = names.map((name) => places.get(name) ?? 0);
   const tests = [...left].map(([name, own]) => ({
-    from: (places.get(name) ?? 0) * COLUMNS,
+    from: fromOf(places.get(name)),
     score: scoreOf(own),
     asGood: 0,
   }));
-  for (const table of tablesOf(kind, entrants, groups, places.size)) {
-    const sums = sumOf(table);
+  for (const table of tablesOf(
+    kind,
+    entrants,
+    names.map((name) => places.get(name)),
+    places.size,
+  )) {
     for (const test of tests)
-      if (test.asGood < ENOUGH_AS_GOOD && looksAsGood(test.score, sums, table, test.from)) test.asGood++;
+      if (test.asGood < ENOUGH_AS_GOOD && looksAsGood(test.score, table, test.from)) test.asGood++;
   }
   return tests.filter(({ asGood }) => asGood < ENOUGH_AS_GOOD).length;
 }
@@ -63,34 +66,28 @@ export function holdingWithout(
 const COLUMNS = 4;
 /** The first column of a side: tries that worked. All its tries are the next. */
 const FIRST = { with: 0, without: 2 } as const;
-
-const NONE = new Int32Array(COLUMNS);
+/** Where the columns of a group begin, behind those of all. */
+const fromOf = (group = 0): number => (group + 1) * COLUMNS;
 
 /** Whether the tries of a draw, less those of a group, look at least as good. */
-function looksAsGood(score: number, sums: Int32Array, table: Int32Array = NONE, from = 0): boolean {
-  const left = (column: number): number => (sums[column] ?? 0) - (table[from + column] ?? 0);
+function looksAsGood(score: number, table: Int32Array, from = table.length): boolean {
+  const left = (column: number): number => (table[column] ?? 0) - (table[from + column] ?? 0);
   const [worked, n, otherWorked, others] = [left(0), left(1), left(2), left(3)];
   // An interval begins below its difference, which most draws tell from the score.
   if (!(worked / n - otherWorked / others >= score)) return false;
   return scoreOf({ with: { worked, n }, without: { worked: otherWorked, n: others } }) >= score;
 }
 
-function sumOf(table: Int32Array): Int32Array {
-  const sums = new Int32Array(COLUMNS);
-  for (let at = 0; at < table.length; at++) add(sums, at % COLUMNS, table[at]);
-  return sums;
-}
-
-/** The counts of both arms of each group, draw by draw. A table is valid until the next one. */
+/** The counts of both arms, of all and of each group, draw by draw. A table is valid until the next one. */
 function* tablesOf(
   kind: Figures['kind'],
   entrants: readonly Entrant[],
-  groups: readonly number[],
+  groups: readonly (number | undefined)[],
   size: number,
 ): Generator<Int32Array> {
   const random = seededRandom(SEED);
-  const [fixed, table] = [new Int32Array(size * COLUMNS), new Int32Array(size * COLUMNS)];
-  const all = entrants.map(({ arms, agentId }, at) => ({ arms, agentId, at, from: (groups[at] ?? 0) * COLUMNS }));
+  const [fixed, table] = [new Int32Array(fromOf(size)), new Int32Array(fromOf(size))];
+  const all = entrants.map(({ arms, agentId }, at) => ({ arms, agentId, at, from: fromOf(groups[at]) }));
   const together = groupsOf(all, ({ agentId, at }) => (kind === 'execution' ? agentId : at));
   const urns = [...together.values()].map((own) => urnOf(own, fixed)).filter(({ columns }) => columns.length > 0);
   for (let draw = 0; draw < DRAWS; draw++) {
@@ -129,8 +126,8 @@ function drawFrom(urn: Urn, table: Int32Array, random: Random): void {
   for (const column of urn.columns) {
     const drawn = Math.floor(random() * all--);
     const result = drawn < worked ? true : drawn < worked + failed ? false : undefined;
-    if (result === true) worked--;
-    if (result === false) failed--;
+    if (result) worked--;
+    else if (result === false) failed--;
     count(table, column, result);
   }
 }
@@ -141,6 +138,7 @@ function count(table: Int32Array, column: number, result: boolean | undefined): 
   if (result) add(table, column);
 }
 
-const add = (table: Int32Array, at: number, n = 1): void => {
-  table[at] = (table[at] ?? 0) + n;
-};
+function add(table: Int32Array, at: number): void {
+  table[at] = (table[at] ?? 0) + 1;
+  table[at % COLUMNS] = (table[at % COLUMNS] ?? 0) + 1;
+}

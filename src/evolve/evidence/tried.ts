@@ -6,8 +6,8 @@ export type OutcomeOrder = Readonly<Uint32Array>;
 
 /** Whether the first try on either side worked; a side without a try whose result is known is missing. */
 export interface Tried {
-  readonly with?: boolean;
-  readonly without?: boolean;
+  readonly with?: boolean | undefined;
+  readonly without?: boolean | undefined;
 }
 
 /** A comparison, ready for executions. */
@@ -30,6 +30,5 @@ export interface ArmsOfExecution {
 /** What the tries say, with the outcomes in their own order or in another one. */
 export function triedBy(arms: ArmsOfExecution, order?: OutcomeOrder): Tried {
   const result = (at: number | undefined) => (at === undefined ? undefined : arms.results[order?.[at] ?? at]);
-  const [taught, other] = [result(arms.with), result(arms.without)];
-  return { ...(taught === undefined ? {} : { with: taught }), ...(other === undefined ? {} : { without: other }) };
+  return { with: result(arms.with), without: result(arms.without) };
 }
