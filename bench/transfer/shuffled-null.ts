@@ -5,7 +5,13 @@ import { type Entrant, figuresOf } from '../../src/evolve/evidence/comparison.js
 import { permutationShare } from '../../src/evolve/evidence/permutation.js';
 import type { RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
 import { OutcomeShuffler } from '../../src/evolve/evidence/shuffle.js';
-import type { Arms, ArmsOfExecution, OutcomeOrder, Tried } from '../../src/evolve/evidence/tried.js';
+import {
+  type Arms,
+  type ArmsOfExecution,
+  type OutcomeOrder,
+  type Tried,
+  triedBy,
+} from '../../src/evolve/evidence/tried.js';
 import { isRefuted, looksBetter, pairsHold, permutationHolds, verdictOf } from '../../src/evolve/evidence/verdict.js';
 import type { ExaminedCandidate } from '../../src/evolve/examination/examined-candidate.js';
 import { type Random, seededRandom, shuffle } from '../../src/evolve/statistics/seeded-random.js';
@@ -77,7 +83,6 @@ interface Entering {
   readonly id: string;
   readonly agentId: string;
   readonly isHeldOut: boolean;
-  readonly known: readonly (boolean | undefined)[];
   readonly arms: ArmsOfExecution;
   readonly tried: Tried;
 }
@@ -102,7 +107,7 @@ export class RepeatedCheck {
 
   /** The verdict with outcomes of a draw, or with the real ones. */
   verdict(outcomes?: DrawnOutcomes): Verdict {
-    const tried = this.prepared.map(({ kind, entering }) => entering.map((one) => triedBy(kind, one, outcomes)));
+    const tried = this.prepared.map(({ kind, entering }) => entering.map((one) => triedIn(kind, one, outcomes)));
     const comparisons = this.prepared.map((one, at) => comparisonOf(one, tried[at] ?? []));
     const seen = tried.map((own) => ({ with: armOf(own, 'with'), without: armOf(own, 'without') }));
     return verdictOf(comparisons, seen.find((arms) => arms.with.n > 0) ?? seen[0] ?? NOTHING_SEEN).verdict;
@@ -114,19 +119,17 @@ const NOTHING_SEEN = { with: { worked: 0, n: 0 }, without: { worked: 0, n: 0 } }
 function enteringOf(arms: Arms, execution: RecordedExecution, isHeldOut: boolean): Entering[] {
   const own = arms.over(execution);
   if (own === undefined) return [];
-  const { id, agentId, calls } = execution;
-  const known = calls.map(({ ok }) => ok);
-  return [{ id, agentId, isHeldOut, known, arms: own, tried: own(Uint32Array.from(calls.keys())) }];
+  return [{ id: execution.id, agentId: execution.agentId, isHeldOut, arms: own, tried: triedBy(own) }];
 }
 
-function triedBy(kind: Arms['kind'], { id, arms, tried }: Entering, outcomes: DrawnOutcomes | undefined): Tried {
+function triedIn(kind: Arms['kind'], { id, arms, tried }: Entering, outcomes: DrawnOutcomes | undefined): Tried {
   if (kind === 'execution') {
     const judged = outcomes?.judged.get(id);
     if (judged === undefined) return tried;
     return tried.with === undefined ? { without: judged } : { with: judged };
   }
   const order = outcomes?.calls.get(id);
-  return order === undefined ? tried : arms(order);
+  return order === undefined ? tried : triedBy(arms, order);
 }
 
 function armOf(tried: readonly Tried[], side: keyof Tried): Arm {

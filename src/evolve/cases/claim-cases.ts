@@ -38,11 +38,32 @@ export function claimCases(claim: LearnedClaim, taught: readonly string[]) {
       const call = taken?.worked === true ? execution.calls[taken.call.at] : undefined;
       const step = taken?.steps.get(claim.key)?.at;
       const steps = call === undefined || step === undefined || step === call.index ? [] : [step];
-      return caseOf(execution, failed, call, steps, taught);
+      return knownCase(execution, failed, call, steps);
     });
     const worked = cases.flatMap((one) => (one?.worked ? one : [])).slice(0, MOST_CASES);
-    return worked.length > 0 ? worked : cases.flatMap((one) => one ?? []).slice(0, 1);
+    const shown = worked.length > 0 ? worked : cases.flatMap((one) => one ?? []).slice(0, 1);
+    return shown.map((one) => ({ ...one, changed: taught }));
   };
+}
+
+type UntaughtCase = Omit<ClaimCase, 'changed'>;
+
+/** The candidates of a family say much the same of a failure: that of each half, and that of both. */
+const known = new WeakMap<RecordedCall, Map<string, UntaughtCase>>();
+
+/** The case of a failed call, remembered as long as that lives. */
+function knownCase(
+  execution: RecordedExecution,
+  failed: RecordedCall,
+  worked: RecordedCall | undefined,
+  steps: readonly number[],
+): UntaughtCase | undefined {
+  const own = known.get(failed) ?? new Map<string, UntaughtCase>();
+  known.set(failed, own);
+  const key = `${worked?.index} ${steps}`;
+  const found = own.get(key) ?? caseOf(execution, failed, worked, steps);
+  if (found) own.set(key, found);
+  return found;
 }
 
 function caseOf(
@@ -50,8 +71,7 @@ function caseOf(
   failedCall: RecordedCall,
   workedCall: RecordedCall | undefined,
   steps: readonly number[],
-  taught: readonly string[],
-): ClaimCase | undefined {
+): UntaughtCase | undefined {
   const { toolCalls } = execution.source.report;
   const presented = (at: number) => {
     const call = toolCalls[at];
@@ -71,7 +91,6 @@ function caseOf(
     between: via.slice(-MOST_BETWEEN).flatMap((at) => (toolCalls[at]?.ok ? (presented(at) ?? []) : [])),
     ...(worked && workedCall ? { worked, at: workedCall.index } : {}),
     ...(shown?.key === undefined ? {} : { remedyKey: remedyFingerprint(shown.key) }),
-    changed: taught,
     dangers: workedCall
       ? [
           ...dangersBetween(toolCalls, failedCall.index, workedCall.index),

@@ -5,11 +5,12 @@ import type { ArmKind } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { armsOf } from './arms.js';
 import type { RecordedExecution } from './recorded-execution.js';
-import type { Tried } from './tried.js';
+import { type Tried, triedBy } from './tried.js';
 
 function triedIn(predicate: Predicate, kind: ArmKind, execution: RecordedExecution): Tried | undefined {
   const arms = armsOf(predicate).find((one) => one.kind === kind);
-  return arms?.over(execution)?.(Uint32Array.from(execution.calls.keys()));
+  const own = arms?.over(execution);
+  return own && triedBy(own);
 }
 
 const newer: Predicate = {

@@ -4,7 +4,7 @@ import type { Call } from '../../learning/calls/call.js';
 import { appliesTo, firstCallsOf, leavesOut, triesOf } from '../../learning/lessons/claim.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { type RecordedCall, readsOf } from './recorded-execution.js';
-import { type Arms, type ArmsOfExecution, sides } from './tried.js';
+import type { Arms, ArmsOfExecution } from './tried.js';
 
 /**
  * Returns the comparisons of what the evolver finds: `after` and `form` of what the learning core found, `execution` of a
@@ -36,7 +36,9 @@ const executionArms = ({ isStep, isAction }: RunStep): Arms => ({
     const start = calls.findIndex((call) => isAction(call));
     if (succeeded === undefined || start < 0) return undefined;
     const isDone = calls.slice(0, start).some((call) => isStep(call));
-    return () => (isDone ? { with: succeeded } : { without: succeeded });
+    // The whole execution is its one try.
+    const results = [succeeded];
+    return { with: isDone ? 0 : undefined, without: isDone ? undefined : 0, known: results, results };
   },
 });
 
@@ -46,7 +48,7 @@ const executionArms = ({ isStep, isAction }: RunStep): Arms => ({
  */
 function learnedArms(claim: LearnedClaim): Arms[] {
   // A line that ended well has got past what stood in front of it, also with a pipe behind it.
-  const resultOf = leavesOut(claim) ? ({ read }: RecordedCall) => read.ended : ({ ok }: RecordedCall) => ok;
+  const isEnded = leavesOut(claim);
   const after: Arms = {
     kind: 'after',
     over({ calls }) {
@@ -54,7 +56,7 @@ function learnedArms(claim: LearnedClaim): Arms[] {
       const failed = read.find((call) => appliesTo(claim, call));
       if (failed === undefined) return undefined;
       const { taught, other } = triesOf(claim, read, failed);
-      return tried(calls, taught?.call, other, resultOf);
+      return armsOfCalls(calls, taught?.call, other, isEnded);
     },
   };
   const firstCalls = firstCallsOf(claim);
@@ -63,25 +65,24 @@ function learnedArms(claim: LearnedClaim): Arms[] {
     kind: 'form',
     over({ calls }) {
       const { taught, other } = firstCalls(readsOf(calls));
-      return tried(calls, taught, other, resultOf);
+      return armsOfCalls(calls, taught, other, isEnded);
     },
   };
   return [after, form];
 }
 
-/** The places of the two calls do not depend on the outcomes, which may be those of others. */
-function tried(
+function armsOfCalls(
   calls: readonly RecordedCall[],
   taught: Call | undefined,
   other: Call | undefined,
-  resultOf: (call: RecordedCall) => boolean | undefined,
+  isEnded: boolean,
 ): ArmsOfExecution | undefined {
   if (taught === undefined && other === undefined) return undefined;
-  return (outcomes) => {
-    const worked = (call: Call | undefined): boolean | undefined => {
-      const outcome = call && calls[outcomes[call.at] ?? call.at];
-      return outcome && resultOf(outcome);
-    };
-    return sides(worked(taught), worked(other));
+  const known = calls.map(({ ok }) => ok);
+  return {
+    with: taught?.at,
+    without: other?.at,
+    known,
+    results: isEnded ? calls.map(({ read }) => read.ended) : known,
   };
 }

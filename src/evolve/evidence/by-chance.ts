@@ -1,5 +1,6 @@
+import type { Call } from '../../learning/calls/call.js';
 import { follows } from '../../learning/lessons/claim.js';
-import { type Try, triesAfter } from '../../learning/recoveries/case.js';
+import { type Try, triesAfter, WITHIN } from '../../learning/recoveries/case.js';
 import { seededRandom } from '../statistics/seeded-random.js';
 import { type RecordedCall, type RecordedExecution, readsOf } from './recorded-execution.js';
 import { OutcomeShuffler } from './shuffle.js';
@@ -38,21 +39,42 @@ export function chanceIn(
   };
 }
 
-/** The tries after each failure of the family, if its calls have their outcomes in another order. */
+/**
+ * The tries after each failure of the family, if its calls have their outcomes in another order. Most calls end alike, so
+ * that the calls in which a try may be have the same outcomes in many draws.
+ */
 function triesOfMembers(calls: readonly RecordedCall[], isMember: (call: RecordedCall) => boolean) {
   const own = readsOf(calls);
   const members = calls.map((call) => isMember(call) && call.read.error.length > 0);
-  return (order: OutcomeOrder): (readonly Try[])[] => {
-    const read = own.map((call, at) => {
-      const { ok, ended, failed, error, said, ofFilter } = own[order[at] ?? at] ?? call;
-      return { ...call, ok, ended, failed, error, said, ofFilter };
-    });
-    return read
-      .filter(({ at }) => members[order[at] ?? at])
+  const outcomes = own.map(({ ok, ended, failed, error, said, ofFilter }) => ({
+    ok,
+    ended,
+    failed,
+    error,
+    said,
+    ofFilter,
+  }));
+  const texts = outcomes.map((one) => JSON.stringify([one, ...one.said]));
+  const kinds = new Map(texts.map((text, at) => [text, at]));
+  const known = new Map<string, readonly Try[]>();
+  return (order: OutcomeOrder): (readonly Try[])[] =>
+    [...own.keys()]
+      .filter((at) => members[order[at] ?? at])
       .slice(0, MOST_FAILURES)
-      .map((failed) => triesAfter(read, failed).filter(({ worked }) => worked !== undefined));
-  };
+      .map((from) => {
+        const places = [...order.subarray(from, from + 1 + WITHIN)];
+        const key = [from, ...places.map((at) => kinds.get(texts[at] ?? ''))].join(' ');
+        const read = () =>
+          own.slice(from, from + 1 + WITHIN).map((call, at) => ({ ...call, at, ...outcomes[places[at] ?? 0] }));
+        const tries = known.get(key) ?? triesIn(read());
+        known.set(key, tries);
+        return tries;
+      });
 }
+
+/** The tries after the first call whose results are known. */
+const triesIn = (calls: readonly Call[]): readonly Try[] =>
+  calls.slice(0, 1).flatMap((failed) => triesAfter(calls, failed).filter(({ worked }) => worked !== undefined));
 
 /** How likely at least so many of independent events happen, by the probability of each. */
 function atLeast(many: number, probabilities: readonly number[]): number {

@@ -4,7 +4,7 @@ import { appliesTo } from '../../learning/lessons/claim.js';
 import { armsOf } from './arms.js';
 import { type Entrant, entrantsOf, type Figures, figuresOf } from './comparison.js';
 import { leftOut } from './left-out.js';
-import { permutationOf, permutationShare } from './permutation.js';
+import { permutationShare } from './permutation.js';
 import { inOrder, type RecordedCall, type RecordedExecution } from './recorded-execution.js';
 import { isRefuted, looksBetter, pairsHold, permutationHolds, verdictOf } from './verdict.js';
 
@@ -52,11 +52,8 @@ export function checkPredicate({ predicate, isFamily, held, versions, all, split
   const seen = seenIn(arms.map(({ kind, over }) => figuresOf(kind, entrantsOf(over, sample))));
   const { verdict, by } = verdictOf(comparisons, seen);
   const deciding = verdict === 'confirmed' ? compared.find(({ comparison }) => comparison.kind === by) : undefined;
-  const without = (groupOf: (entrant: Entrant) => string | undefined) => {
-    if (!deciding) return null;
-    const { entrants, comparison } = deciding;
-    return leftOut(comparison.kind, entrants, groupOf, (known) => permutationOf(comparison.kind, known, groupOf));
-  };
+  const without = (groupOf: (entrant: Entrant) => string | undefined) =>
+    deciding ? leftOut(deciding.comparison.kind, deciding.entrants, groupOf) : null;
   return {
     verdict,
     split,

@@ -5,15 +5,13 @@ import { fisherExact } from '../statistics/fisher.js';
 import { mantelHaenszel, type Stratum } from '../statistics/mantel-haenszel.js';
 import { newcombe, type Tries } from '../statistics/newcombe.js';
 import type { RecordedExecution } from './recorded-execution.js';
-import type { Arms, ArmsOfExecution, Tried } from './tried.js';
+import { type Arms, type ArmsOfExecution, type Tried, triedBy } from './tried.js';
 
 /** An execution that can enter an arm of a comparison. */
 export interface Entrant {
   readonly agentId: string;
   /** Undefined if the report does not say. */
   readonly harness: string | undefined;
-  /** By call, whether it worked. */
-  readonly known: readonly (boolean | undefined)[];
   readonly arms: ArmsOfExecution;
   /** What happened. */
   readonly tried: Tried;
@@ -27,14 +25,8 @@ export function entrantsOf(over: Arms['over'], executions: readonly RecordedExec
   return executions.flatMap((execution) => {
     const arms = over(execution);
     if (!arms) return [];
-    const { agentId, environment, calls } = execution;
-    return {
-      agentId,
-      harness: environment.harness,
-      known: calls.map(({ ok }) => ok),
-      arms,
-      tried: arms(Uint32Array.from(calls.keys())),
-    };
+    const { agentId, environment } = execution;
+    return { agentId, harness: environment.harness, arms, tried: triedBy(arms) };
   });
 }
 

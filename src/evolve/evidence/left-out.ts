@@ -1,7 +1,7 @@
 import type { ArmKind, Check } from '../../evidence/predicate/check.schema.js';
 import { groupsOf } from '../../platform/base/sum.js';
 import { type Entrant, type Figures, figuresOf } from './comparison.js';
-import type { Permutation } from './permutation.js';
+import { holdingWithout } from './permutation.js';
 import { looksBetter, pairsHold } from './verdict.js';
 
 type LeftOut = Check['withoutOneAgent'];
@@ -9,13 +9,12 @@ type LeftOut = Check['withoutOneAgent'];
 /**
  * Returns how often a confirmed comparison stays confirmed if one of the groups in its arms, such as an agent, is left
  * out. Null if there is only one group. Executions whose group is unknown could be of any: they are not compared, and no
- * group of their own. `permutationBy` is called with the others if shuffles decide.
+ * group of their own.
  */
 export function leftOut(
   kind: ArmKind,
   entrants: readonly Entrant[],
   groupOf: (entrant: Entrant) => string | undefined,
-  permutationBy: (entrants: readonly Entrant[]) => Permutation,
 ): LeftOut {
   const known = entrants.filter((one) => groupOf(one) !== undefined);
   const counted = known.filter(({ tried }) => tried.with !== undefined || tried.without !== undefined);
@@ -23,7 +22,7 @@ export function leftOut(
   if (groups.size === 1) return null;
   const ofAgent = groupsOf(counted, ({ agentId }) => agentId);
   const figuresBy = new Map<string, Figures>();
-  let permutation: Permutation | undefined;
+  const undecided = new Map<string, Figures>();
   let confirmed = 0;
   for (const [group, own] of groups) {
     const tries = triesIn(own, ofAgent);
@@ -35,12 +34,10 @@ export function leftOut(
       );
     figuresBy.set(tries, figures);
     if (!looksBetter(figures)) continue;
-    if (!pairsHold(figures)) {
-      permutation ??= permutationBy(known);
-      if (!permutation.holdsWithout(group, figures)) continue;
-    }
-    confirmed++;
+    if (pairsHold(figures)) confirmed++;
+    else undecided.set(group, figures);
   }
+  if (undecided.size > 0) confirmed += holdingWithout(kind, known, groupOf, undecided);
   return { confirmed, of: groups.size };
 }
 

@@ -1,11 +1,9 @@
 import { groupsOf } from '../../platform/base/sum.js';
 import type { Stratum } from '../statistics/mantel-haenszel.js';
 import { newcombe } from '../statistics/newcombe.js';
-import { type Random, seededRandom, shuffle } from '../statistics/seeded-random.js';
+import { type Random, seededRandom } from '../statistics/seeded-random.js';
 import type { Entrant, Figures } from './comparison.js';
-import { OutcomeShuffler } from './shuffle.js';
-import type { Tried } from './tried.js';
-import { MAX_P_WITHIN, permutationHolds } from './verdict.js';
+import { MAX_P_WITHIN } from './verdict.js';
 
 /** Shuffles of a test that is not decided earlier. */
 const DRAWS = 999;
@@ -18,145 +16,129 @@ const SEED = 20;
 /** How good a comparison looks: the lower end of its interval, which grows with the difference and with the tries. */
 const scoreOf = (arms: Stratum): number => newcombe(arms.with, arms.without)?.low ?? Number.NEGATIVE_INFINITY;
 
-/** The tries of each draw, by group, so that the test can be repeated without a group. */
-export class Permutation {
-  private readonly places: ReadonlyMap<string, number>;
-  private readonly totals: readonly Stratum[];
-  /** Draws of few executions have the same tries many times. */
-  private readonly scores = new Map<string, number>();
-
-  constructor(
-    groups: readonly string[],
-    private readonly tables: readonly Int32Array[],
-  ) {
-    this.places = new Map(groups.map((group, at) => [group, at]));
-    this.totals = tables.map((table) => sumOf(table));
-  }
-
-  /** True if few draws, this comparison included, look as good without the group; `own`: its arms without it. */
-  holdsWithout(group: string, own: Stratum): boolean {
-    const from = (this.places.get(group) ?? -1) * COLUMNS;
-    const score = scoreOf(own);
-    let asGood = 0;
-    for (const [draw, table] of this.tables.entries()) {
-      if (this.scoreWithout(table, this.totals[draw] ?? own, from) >= score) asGood++;
-      if (!permutationHolds((asGood + 1) / (this.tables.length + 1))) return false;
-    }
-    return true;
-  }
-
-  private scoreWithout(table: Int32Array, all: Stratum, from: number): number {
-    const own = (column: number): number => table[from + column] ?? 0;
-    const arms = {
-      with: { worked: all.with.worked - own(WITH_WORKED), n: all.with.n - own(WITH) },
-      without: { worked: all.without.worked - own(WITHOUT_WORKED), n: all.without.n - own(WITHOUT) },
-    };
-    const key = `${arms.with.worked} ${arms.with.n} ${arms.without.worked} ${arms.without.n}`;
-    const known = this.scores.get(key) ?? scoreOf(arms);
-    this.scores.set(key, known);
-    return known;
-  }
-}
-
-const [WITH_WORKED, WITH, WITHOUT_WORKED, WITHOUT, COLUMNS] = [0, 1, 2, 3, 4] as const;
-
-/** The arms of all groups. */
-function sumOf(table: Int32Array): Stratum {
-  const sums = new Int32Array(COLUMNS);
-  for (const [at, n] of table.entries()) sums[at % COLUMNS] = (sums[at % COLUMNS] ?? 0) + n;
-  const column = (at: number): number => sums[at] ?? 0;
-  return {
-    with: { worked: column(WITH_WORKED), n: column(WITH) },
-    without: { worked: column(WITHOUT_WORKED), n: column(WITHOUT) },
-  };
-}
-
 /**
  * Repeats a comparison with outcomes shuffled within each execution; whole executions with judgements shuffled within
- * their agents. Entrants must be in an order of their own (by id), so that the result does not depend on the input's.
- */
-export function permutationOf(
-  kind: Figures['kind'],
-  entrants: readonly Entrant[],
-  groupOf: (entrant: Entrant) => string | undefined,
-): Permutation {
-  const groups = [...new Set(entrants.flatMap((one) => groupOf(one) ?? []))];
-  const indexes = new Map(groups.map((group, at) => [group, at]));
-  const places = entrants.map((one) => indexes.get(groupOf(one) ?? '') ?? 0);
-  return new Permutation(groups, [...tablesOf(kind, entrants, places, groups.length)]);
-}
-
-/**
- * Returns the share of shuffles that look as good as the comparison, itself included. Ends as soon as the test cannot
- * hold any more (J. Besag and P. Clifford 1991), so that a poor candidate costs little.
+ * their agents. Returns the share of shuffles that look as good, the comparison itself included. Entrants must be in an
+ * order of their own, so that the result does not depend on the input's. Ends as soon as the test cannot hold any more
+ * (J. Besag and P. Clifford 1991), so that a poor candidate costs little.
  */
 export function permutationShare(figures: Figures, entrants: readonly Entrant[]): number {
   const score = scoreOf(figures);
   let [drawn, asGood] = [0, 0];
   for (const table of tablesOf(figures.kind, entrants, [], 1)) {
     drawn++;
-    if (scoreOf(sumOf(table)) < score) continue;
+    if (!looksAsGood(score, table)) continue;
     asGood++;
     if (asGood === ENOUGH_AS_GOOD) return asGood / drawn;
   }
   return (asGood + 1) / (drawn + 1);
 }
 
-/** The counts of both arms of each group, draw by draw. */
+/**
+ * Repeats the test without each of some groups, on the same draws, and returns without how many it holds. `left`: the
+ * arms of the comparison without the group.
+ */
+export function holdingWithout(
+  kind: Figures['kind'],
+  entrants: readonly Entrant[],
+  groupOf: (entrant: Entrant) => string | undefined,
+  left: ReadonlyMap<string, Stratum>,
+): number {
+  const names = entrants.map((one) => groupOf(one) ?? '');
+  const places = new Map([...new Set(names)].map((name, at) => [name, at]));
+  const tests = [...left].map(([name, own]) => ({
+    from: fromOf(places.get(name)),
+    score: scoreOf(own),
+    asGood: 0,
+  }));
+  for (const table of tablesOf(
+    kind,
+    entrants,
+    names.map((name) => places.get(name)),
+    places.size,
+  )) {
+    for (const test of tests)
+      if (test.asGood < ENOUGH_AS_GOOD && looksAsGood(test.score, table, test.from)) test.asGood++;
+  }
+  return tests.filter(({ asGood }) => asGood < ENOUGH_AS_GOOD).length;
+}
+
+const COLUMNS = 4;
+/** The first column of a side: tries that worked. All its tries are the next. */
+const FIRST = { with: 0, without: 2 } as const;
+/** Where the columns of a group begin, behind those of all. */
+const fromOf = (group = 0): number => (group + 1) * COLUMNS;
+
+/** Whether the tries of a draw, less those of a group, look at least as good. */
+function looksAsGood(score: number, table: Int32Array, from = table.length): boolean {
+  const left = (column: number): number => (table[column] ?? 0) - (table[from + column] ?? 0);
+  const [worked, n, otherWorked, others] = [left(0), left(1), left(2), left(3)];
+  // An interval begins below its difference, which most draws tell from the score.
+  if (!(worked / n - otherWorked / others >= score)) return false;
+  return scoreOf({ with: { worked, n }, without: { worked: otherWorked, n: others } }) >= score;
+}
+
+/** The counts of both arms, of all and of each group, draw by draw. A table is valid until the next one. */
 function* tablesOf(
   kind: Figures['kind'],
   entrants: readonly Entrant[],
-  groups: readonly number[],
+  groups: readonly (number | undefined)[],
   size: number,
 ): Generator<Int32Array> {
   const random = seededRandom(SEED);
-  const drawing = kind === 'execution' ? judgementsOf(entrants) : outcomesOf(entrants);
+  const [fixed, table] = [new Int32Array(fromOf(size)), new Int32Array(fromOf(size))];
+  const all = entrants.map(({ arms, agentId }, at) => ({ arms, agentId, at, from: fromOf(groups[at]) }));
+  const together = groupsOf(all, ({ agentId, at }) => (kind === 'execution' ? agentId : at));
+  const urns = [...together.values()].map((own) => urnOf(own, fixed)).filter(({ columns }) => columns.length > 0);
   for (let draw = 0; draw < DRAWS; draw++) {
-    const table = new Int32Array(size * COLUMNS);
-    drawing(random, (at, tried) => count(table, (groups[at] ?? 0) * COLUMNS, tried));
+    table.set(fixed);
+    for (const urn of urns) drawFrom(urn, table, random);
     yield table;
   }
 }
 
-function count(table: Int32Array, from: number, tried: Tried): void {
-  if (tried.with !== undefined) {
-    add(table, from + WITH);
-    if (tried.with) add(table, from + WITH_WORKED);
-  }
-  if (tried.without !== undefined) {
-    add(table, from + WITHOUT);
-    if (tried.without) add(table, from + WITHOUT_WORKED);
+/** The outcomes that may change places, and the columns of the tries that have some of them. */
+interface Urn {
+  readonly worked: number;
+  readonly failed: number;
+  readonly all: number;
+  readonly columns: readonly number[];
+}
+
+/** Counts the tries that keep their outcomes in `fixed`. */
+function urnOf(own: readonly (Pick<Entrant, 'arms'> & { readonly from: number })[], fixed: Int32Array): Urn {
+  const outcomes = own.flatMap(({ arms: { known, results } }) => results.filter((_, at) => known[at] !== undefined));
+  const columns: number[] = [];
+  for (const { arms, from } of own)
+    for (const side of ['with', 'without'] as const) {
+      const at = arms[side];
+      if (at === undefined) continue;
+      if (arms.known[at] === undefined) count(fixed, from + FIRST[side], arms.results[at]);
+      else columns.push(from + FIRST[side]);
+    }
+  const many = (result: boolean): number => outcomes.filter((one) => one === result).length;
+  return { worked: many(true), failed: many(false), all: outcomes.length, columns };
+}
+
+/** As if all outcomes were shuffled: of these only those of the tries are looked at. */
+function drawFrom(urn: Urn, table: Int32Array, random: Random): void {
+  let { worked, failed, all } = urn;
+  for (const column of urn.columns) {
+    const drawn = Math.floor(random() * all--);
+    const result = drawn < worked ? true : drawn < worked + failed ? false : undefined;
+    if (result) worked--;
+    else if (result === false) failed--;
+    count(table, column, result);
   }
 }
 
-const add = (table: Int32Array, at: number): void => {
+function count(table: Int32Array, column: number, result: boolean | undefined): void {
+  if (result === undefined) return;
+  add(table, column + 1);
+  if (result) add(table, column);
+}
+
+function add(table: Int32Array, at: number): void {
   table[at] = (table[at] ?? 0) + 1;
-};
-
-type Drawing = (random: Random, each: (at: number, tried: Tried) => void) => void;
-
-function outcomesOf(entrants: readonly Entrant[]): Drawing {
-  const shufflers = entrants.map(({ known }) => new OutcomeShuffler(known));
-  return (random, each) => {
-    for (let at = 0; at < entrants.length; at++) {
-      const order = shufflers[at]?.next(random);
-      if (order) each(at, entrants[at]?.arms(order) ?? {});
-    }
-  };
-}
-
-function judgementsOf(entrants: readonly Entrant[]): Drawing {
-  const byAgent = groupsOf(entrants.keys(), (at) => entrants[at]?.agentId);
-  return (random, each) => {
-    for (const places of byAgent.values()) {
-      const drawn = [...places];
-      shuffle(drawn, random);
-      for (const [index, at] of places.entries()) {
-        const own = entrants[at]?.tried ?? {};
-        const other = entrants[drawn[index] ?? at]?.tried ?? {};
-        const worked = other.with ?? other.without;
-        if (worked !== undefined) each(at, own.with === undefined ? { without: worked } : { with: worked });
-      }
-    }
-  };
+  table[at % COLUMNS] = (table[at % COLUMNS] ?? 0) + 1;
 }

@@ -6,8 +6,8 @@ export type OutcomeOrder = Readonly<Uint32Array>;
 
 /** Whether the first try on either side worked; a side without a try whose result is known is missing. */
 export interface Tried {
-  readonly with?: boolean;
-  readonly without?: boolean;
+  readonly with?: boolean | undefined;
+  readonly without?: boolean | undefined;
 }
 
 /** A comparison, ready for executions. */
@@ -17,10 +17,18 @@ export interface Arms {
   over(execution: RecordedExecution): ArmsOfExecution | undefined;
 }
 
-export type ArmsOfExecution = (outcomes: OutcomeOrder) => Tried;
+/** The places of the first tries among the calls. They do not depend on the outcomes, which may be those of others. */
+export interface ArmsOfExecution {
+  readonly with: number | undefined;
+  readonly without: number | undefined;
+  /** By call, whether it worked; undefined: its outcome stays where it is. */
+  readonly known: readonly (boolean | undefined)[];
+  /** By call, what its outcome says about a try. */
+  readonly results: readonly (boolean | undefined)[];
+}
 
-/** Names the sides that have a try. */
-export const sides = (following: boolean | undefined, other: boolean | undefined): Tried => ({
-  ...(following === undefined ? {} : { with: following }),
-  ...(other === undefined ? {} : { without: other }),
-});
+/** What the tries say, with the outcomes in their own order or in another one. */
+export function triedBy(arms: ArmsOfExecution, order?: OutcomeOrder): Tried {
+  const result = (at: number | undefined) => (at === undefined ? undefined : arms.results[order?.[at] ?? at]);
+  return { with: result(arms.with), without: result(arms.without) };
+}
