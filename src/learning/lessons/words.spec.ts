@@ -217,6 +217,35 @@ describe('the words of a lesson', () => {
     expect(words(prepared).title).toBe('Run `make env` before `make`');
   });
 
+  it('name the program in the title, and not the folder in which it runs', () => {
+    const place = { any: 'more' };
+    const relctl = (...more: string[]): Item[] => [
+      'cd',
+      '[path]/deploy',
+      '&&',
+      'relctl',
+      'publish',
+      ...more,
+      place,
+      '--target',
+      'eu-west',
+      '--values',
+      'a-long-name-of-a-file',
+    ];
+    const { title } = words(
+      claimOf({
+        tool: 'shell',
+        call: relctl(),
+        error: ['denied'],
+        remedy: relctl('--sign'),
+        values: {},
+        closed: {},
+        said: [],
+      }),
+    );
+    expect(title).toBe('Add `--sign` to `relctl`');
+  });
+
   it('say that a number is given as one, wherever they say what to do', () => {
     const call = ['pay', 'amount=', { one: 'amount' }];
     const claim = { ...claimOf({ ...base, tool: 'pay', call, remedy: call.with(2, { one: 'amount2' }) }) };

@@ -1,6 +1,6 @@
 import { MISSING, NO_MATCH, namedIn } from '../calls/error-tokens.js';
-import { SETTING } from '../calls/shell-line.js';
-import { TEXT } from '../calls/tokens.js';
+import { SETS_UP, SETTING } from '../calls/shell-line.js';
+import { isOperator, TEXT } from '../calls/tokens.js';
 import { isAny, itemText, literals, patternLine, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
 import { hunksOf } from '../recoveries/alignment.js';
@@ -226,13 +226,20 @@ function nameOf({ tool, step, remedy }: Condition, title: string): string {
 const isReadable = ({ tool }: Condition, title: string): boolean =>
   title.length <= LONGEST.title && (tool === 'shell' || !title.includes(ELLIPSIS));
 
+/** The first word of a call that does not only set up the others. */
+function programIn(call: Pattern): string | undefined {
+  const words = literals(call);
+  const starts = words.filter((_, at) => at === 0 || isOperator(words[at - 1] ?? ''));
+  return starts.find((word) => !SETS_UP.test(word)) ?? starts[0];
+}
+
 /** By the first place at which one word takes the place of another, or is new or left out. */
 function shortTitle(
   { follow }: LearnedClaim,
   { tool, call, remedy }: Condition,
   first: string | undefined,
 ): string | undefined {
-  const [failing = tool] = literals(call);
+  const failing = programIn(call) ?? tool;
   if (follow.includes('-"⟨a⟩"')) return `Call \`${failing}\` with a number and not a text`;
   if (first !== undefined) return `${first} before \`${failing}\``;
   // A word of a statement may be anything: a name of a table, or a key word.
