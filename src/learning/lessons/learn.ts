@@ -210,9 +210,9 @@ function refusalOf({ feature, follow, supports }: Remedy): RefusedRemedy | undef
 function isSplit(remedy: Remedy, remedies: readonly Remedy[]): boolean {
   const { feature, follow, supports, byFamily } = remedy;
   const step = stepOf(remedy);
-  const plain = plainOf(supports, step);
-  const most = plain.length >= EXPLAINED * supports.length ? plain : supports;
-  const { parts } = generalise(most.map((one) => textsOf(one, step, true)));
+  // One odd run opens what others kept; of steps, those of the others are what splits it.
+  const plain = step === undefined ? plainOf(supports, step) : [];
+  const { parts } = generalise((plain.length > 0 ? plain : supports).map((one) => textsOf(one, step, true)));
   const [call = [], error = [], first = [], then = []] = parts;
   const known = [call, error].flatMap(variablesOf);
   const taught = step === undefined ? then : first;
