@@ -25,6 +25,12 @@ describe('the error of a lesson', () => {
     expect(shown(['no', 'queue', { any: 'more' }], 'something else')).toBe('no queue *');
   });
 
+  it('marks a placeholder as what differs, which would be an escape in prose', () => {
+    expect(shown(['[path]/relctl', 'not', 'signed', 'in'], '<folder>/relctl not signed in')).toBe(
+      '*/relctl not signed in',
+    );
+  });
+
   it('shows a masked word as left out', () => {
     expect(shown(['Could', 'not', 'find', 'you'])).toBe('Could not find ...');
   });

@@ -108,15 +108,18 @@ export function errorLineOf({ error }: Pick<Condition, 'error'>, cases: readonly
     for (const isStatement of [true, false]) {
       const values = matchesOf([error], [errorTokens(line, isStatement)]);
       const shared = values && withoutValues(line, [...values.values()]);
-      if (shared !== undefined) return clipAtWord(shared, LONGEST_ERROR);
+      if (shared !== undefined) return errorInWords(shared);
     }
   const words = patternLine(error.map((item) => (typeof item === 'string' ? item : DIFFERS)));
   // Tokens have lost the apostrophe of "isn't".
   const said = words.replace(/(?<=(\S{1,60})) (?=(\S{1,60}))/g, (blank, word, next) =>
     cases.some((one) => one.error.includes(`${word}'${next}`)) ? "'" : blank,
   );
-  return clipAtWord(presentableError(said), LONGEST_ERROR);
+  return errorInWords(presentableError(said));
 }
+
+/** A placeholder would be an escape in prose: it differs, too. */
+const errorInWords = (line: string): string => clipAtWord(line.replace(/<[a-z][a-z ]{0,29}>/g, DIFFERS), LONGEST_ERROR);
 
 /** A shorter value may be a part of other words. */
 const SHORTEST_VALUE = 3;

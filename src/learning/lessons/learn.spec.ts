@@ -252,6 +252,18 @@ describe('what runs recovered by', () => {
     expect(of('torch')).toEqual([]);
   });
 
+  it('closes no list of words, such as the rest of a line', () => {
+    const DOWN = 'vend: the till is closed';
+    const open = (...rests: string[]) =>
+      rests.flatMap((rest) => ran([`vend sell ${rest}`, DOWN], 'vend till --open', `vend sell ${rest}`));
+    const other = ['nut', 'fig'].flatMap((rest) =>
+      ran([`vend sell ${rest}`, DOWN], 'vend reboot', `vend sell ${rest}`),
+    );
+    const about = ({ claim }: LearnedLesson) => appliesTo(claim, failure('vend sell salt -n 9', DOWN));
+    const lessons = learn([...open('tea', 'pie -n 2', 'jam -n 3 -x', 'egg'), ...other]).filter(about);
+    expect(remedies(lessons)).toContain('vend till --open');
+  });
+
   it('closes a variable that a constant took the place of, until many values say that any would do', () => {
     const tables = (...names: string[]) =>
       names.flatMap((name) => ran([`vend open ${name}`, `vend: no shelf ${name}`], 'vend open main'));

@@ -311,8 +311,10 @@ function conditionOf(supports: readonly Seen[], step: string | undefined, counte
   const bound = [first, remedy].flatMap(variablesOf);
   const seen = (name: string): string[] => [...new Set(values.get(name) ?? [])].sort().slice(0, MOST.values);
   const closed: Record<string, string[]> = {};
+  // A list of words, such as the rest of a line, is no value that tells one failure from another.
+  const lists = [call, error].flat().flatMap((item) => (isAny(item) ? item.any : []));
   for (const [name, value] of valuesOfOthers(counters, [call, error]))
-    if (!bound.includes(name) && values.get(name)?.includes(value) === false) closed[name] = seen(name);
+    if (![...bound, ...lists].includes(name) && values.get(name)?.includes(value) === false) closed[name] = seen(name);
   // What a constant took the place of was it with the few values that were seen.
   const own = variablesOf(call);
   if (step === undefined && variablesOf(remedy).every((name) => own.includes(name)))
