@@ -256,7 +256,7 @@ describe('what runs recovered by', () => {
     const DOWN = 'vend: the till is closed';
     const open = (...rests: string[]) =>
       rests.flatMap((rest) => ran([`vend sell ${rest}`, DOWN], 'vend till --open', `vend sell ${rest}`));
-    const other = ['nut', 'fig'].flatMap((rest) =>
+    const other = ['nut', 'nut'].flatMap((rest) =>
       ran([`vend sell ${rest}`, DOWN], 'vend reboot', `vend sell ${rest}`),
     );
     const about = ({ claim }: LearnedLesson) => appliesTo(claim, failure('vend sell salt -n 9', DOWN));
