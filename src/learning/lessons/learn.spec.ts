@@ -254,14 +254,16 @@ describe('what runs recovered by', () => {
 
   it('closes no list of words, such as the rest of a line', () => {
     const DOWN = 'vend: the till is closed';
-    const open = (...rests: string[]) =>
-      rests.flatMap((rest) => ran([`vend sell ${rest}`, DOWN], 'vend till --open', `vend sell ${rest}`));
-    const other = ['nut', 'nut'].flatMap((rest) =>
-      ran([`vend sell ${rest}`, DOWN], 'vend reboot', `vend sell ${rest}`),
-    );
-    const about = ({ claim }: LearnedLesson) => appliesTo(claim, failure('vend sell salt -n 9', DOWN));
-    const lessons = learn([...open('tea', 'pie -n 2', 'jam -n 3 -x', 'egg'), ...other]).filter(about);
-    expect(remedies(lessons)).toContain('vend till --open');
+    const sold = (step: string, ...rests: string[]) =>
+      rests.flatMap((rest, at) =>
+        ran([`vend sell ${rest}`, DOWN], step, `vend sell ${rest} --as-${rests.length}${at}`),
+      );
+    const lessons = learn([
+      ...sold('vend till --open', 'tea', 'pie --hot', 'jam --cold --big', 'egg'),
+      ...sold('vend reboot', 'nut --raw', 'nut --raw'),
+    ]);
+    const about = lessons.filter(({ claim }) => appliesTo(claim, failure('vend sell salt --fine', DOWN)));
+    expect(remedies(about)).toContain('vend till --open');
   });
 
   it('closes a variable that a constant took the place of, until many values say that any would do', () => {
