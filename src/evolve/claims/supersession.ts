@@ -1,5 +1,4 @@
 import type { Binding } from '../../evidence/predicate/check.schema.js';
-import { type ClaimRelation, isSameRemedy, relationOf } from '../../learning/lessons/claim-relation.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { sharedCount } from '../../platform/base/sum.js';
 import {
@@ -10,6 +9,7 @@ import {
 } from './applicability.js';
 import { generalises, type Situation, situationsOf } from './breadth.js';
 import { type ClaimPolarity, OPPOSITES, polarityOf } from './claim-polarity.js';
+import { type ClaimRelation, isSameRemedy, relationOf } from './claim-relation.js';
 import { undoEachOther } from './exchange.js';
 
 /**

@@ -27,6 +27,13 @@ export const saysWordsOf = ({ said }: Condition, words: ReadonlySet<string>): bo
 export const follows = (follow: readonly string[], { features }: Try): boolean =>
   follow.every((one) => features.has(one));
 
+/** `follow` of two lessons: whether a try that follows one of them follows the other. */
+export const asksForSame = (a: readonly string[], b: readonly string[]): boolean => asksFor(a, b) || asksFor(b, a);
+
+/** A longer form of a step asks for the shorter one. */
+const asksFor = (follow: readonly string[], by: readonly string[]): boolean =>
+  follow.every((one) => by.some((other) => other === one || (isStep(one) && other.startsWith(`${one} `))));
+
 /** The tries of a run after a failure: the first that follows the lesson, and the first before it that follows nothing. */
 export interface ClaimTries<Taught = Try> {
   readonly taught: Taught | undefined;

@@ -7,8 +7,7 @@ import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schem
 import { type Hunk, hunksOf } from '../recoveries/alignment.js';
 import type { Try } from '../recoveries/case.js';
 import { isStep, type RefusedRemedy, refusedRemedy } from '../recoveries/refused-remedy.js';
-import { follows } from './claim.js';
-import { asksForSame } from './claim-relation.js';
+import { asksForSame, follows } from './claim.js';
 import { distinct, type LearnedCase, problemKey, type Seen, textsOf } from './learned-case.js';
 
 /** A remedy that several runs recovered by, with its conditions. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { matchesOf } from './matching.js';
-import type { Item, Pattern } from './pattern.schema.js';
-import { coversPatterns, patternsOverlap } from './relation.js';
+import { matchesOf } from '../../learning/patterns/matching.js';
+import type { Item, Pattern } from '../../learning/patterns/pattern.schema.js';
+import { coversPatterns, patternsOverlap } from './pattern-relation.js';
 
 const of = (pattern: Pattern, closed: Record<string, string[]> = {}) => ({ patterns: [pattern], closed });
 

@@ -1,7 +1,6 @@
-import type { Condition, LearnedClaim } from '../patterns/pattern.schema.js';
-import { coversPatterns, type Patterns, patternsOverlap } from '../patterns/relation.js';
-import { isStep } from '../recoveries/refused-remedy.js';
-import { saysWordsOf } from './claim.js';
+import { asksForSame, saysWordsOf } from '../../learning/lessons/claim.js';
+import type { Condition, LearnedClaim } from '../../learning/patterns/pattern.schema.js';
+import { coversPatterns, type Patterns, patternsOverlap } from './pattern-relation.js';
 
 /** How the failures of one lesson relate to those of another: `covers`: the first is about all of the second. */
 export type ClaimRelation = 'same' | 'covers' | 'covered' | 'overlaps' | 'apart';
@@ -25,13 +24,6 @@ export function isSameRemedy(a: LearnedClaim, b: LearnedClaim): boolean {
     special.conditions.every((one) => general.conditions.some((other) => coversPatterns(wholeOf(other), wholeOf(one))));
   return asksForSame(a.follow, b.follow) || givesSame(a, b) || givesSame(b, a);
 }
-
-/** `follow` of two lessons: whether a try that follows one of them follows the other. */
-export const asksForSame = (a: readonly string[], b: readonly string[]): boolean => asksFor(a, b) || asksFor(b, a);
-
-/** A longer form of a step asks for the shorter one. */
-const asksFor = (follow: readonly string[], by: readonly string[]): boolean =>
-  follow.every((one) => by.some((other) => other === one || (isStep(one) && other.startsWith(`${one} `))));
 
 const coversClaim = (general: LearnedClaim, special: LearnedClaim): boolean =>
   special.conditions.every((one) => general.conditions.some((other) => coversCondition(other, one)));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Condition, LearnedClaim } from '../patterns/pattern.schema.js';
+import type { Condition, LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { isSameRemedy, relationOf } from './claim-relation.js';
 
 const NOT_FOUND = ['bash', 'wget', 'command', 'not', 'found'];

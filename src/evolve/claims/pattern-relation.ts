@@ -1,5 +1,5 @@
-import { isAny, matchesOf, variablesOf } from './matching.js';
-import type { Item, Pattern } from './pattern.schema.js';
+import { isAny, matchesOf, variablesOf } from '../../learning/patterns/matching.js';
+import type { Item, Pattern } from '../../learning/patterns/pattern.schema.js';
 
 /** Patterns of several texts, and the only values of some of their variables. */
 export interface Patterns {
