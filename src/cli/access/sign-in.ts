@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { Guildbook, GuildbookError } from '../../client/guildbook.js';
 import { messageOf } from '../../platform/base/error-text.js';
-import { type ConnectionOptions, connect, serverOf } from '../server/session.js';
+import { answer, type ConnectionOptions, serverOf } from '../server/session.js';
 import { signInFile } from '../server/sign-in-file.js';
 import { checkShortName, type SignIn, signInAt, withoutServer, withSignIn } from '../server/sign-ins.js';
 import { CliError } from '../terminal/cli-error.js';
@@ -40,7 +40,16 @@ export function signInCommands(program: Command): void {
   program
     .command('whoami')
     .description('show your account and its permissions')
-    .action(() => whoami(connection()));
+    .action(() =>
+      answer(
+        connection(),
+        (client) => client.me(),
+        ({ principal: { name, kind }, scopes, expiresAt }) =>
+          print(
+            `${name} (${kind}): ${scopes.join(', ') || 'no permissions'}${expiresAt ? `, until ${expiresAt}` : ''}`,
+          ),
+      ),
+    );
 }
 
 async function login(options: ConnectionOptions, { token: given, name }: LoginOptions): Promise<void> {
@@ -160,11 +169,3 @@ async function renewAndSignOut(server: string, signInToken: string): Promise<voi
 }
 
 const isUnauthorised = (error: unknown): boolean => error instanceof GuildbookError && error.problem.status === 401;
-
-async function whoami(options: ConnectionOptions): Promise<void> {
-  const me = await (await connect(options)).me();
-  if (options.json) return printJson(me);
-  print(
-    `${me.principal.name} (${me.principal.kind}): ${me.scopes.join(', ') || 'no permissions'}${me.expiresAt ? `, until ${me.expiresAt}` : ''}`,
-  );
-}
