@@ -16,6 +16,7 @@ import {
 } from '../../approvals/proposals/proposals.schema.js';
 import type { ExecutionList } from '../../capture/store/executions.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
+import { optional } from '../../platform/base/optional.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { percentText } from '../../platform/base/percent.js';
 import { allPages, closedProposalId, clusterId, pendingProposalId, proposalId } from '../server/names.js';
@@ -64,7 +65,7 @@ export function proposalCommands(program: Command): void {
         list(connection(), {
           ...filters,
           ...(mine ? { mine: 'true' as const } : {}),
-          ...(search === undefined ? {} : { q: search }),
+          ...optional('q', search),
         }),
     );
   proposals
