@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { TimeBudget } from '../../platform/background/time-budget.js';
-import { optional } from '../../platform/base/optional.js';
+import { optional, present } from '../../platform/base/optional.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
@@ -75,15 +75,20 @@ function withinBounds(report: ExecutionReport): ExecutionReport {
     terminationReason: clip(report.terminationReason, id),
     toolCalls: report.toolCalls.map(callWithinBounds),
     verification: checksWithinBounds(report.verification),
-    ...(report.taskDescription === undefined ? {} : { taskDescription: clip(report.taskDescription, description) }),
-    ...(report.taskType === undefined ? {} : { taskType: clip(report.taskType, category) }),
-    ...(report.model === undefined ? {} : { model: clip(report.model, category) }),
-    ...(report.errorCategory === undefined ? {} : { errorCategory: clip(report.errorCategory, category) }),
-    ...(report.errorMessage === undefined ? {} : { errorMessage: clip(report.errorMessage, errorMessage) }),
-    ...(report.missingCapability === undefined ? {} : { missingCapability: clip(report.missingCapability, id) }),
-    ...(report.tags === undefined ? {} : { tags: report.tags.map((text) => clip(text, tag)) }),
+    ...present({
+      taskDescription: cut(report.taskDescription, description),
+      taskType: cut(report.taskType, category),
+      model: cut(report.model, category),
+      errorCategory: cut(report.errorCategory, category),
+      errorMessage: cut(report.errorMessage, errorMessage),
+      missingCapability: cut(report.missingCapability, id),
+      tags: report.tags?.map((text) => clip(text, tag)),
+    }),
   };
 }
+
+const cut = (text: string | undefined, max: number): string | undefined =>
+  text === undefined ? undefined : clip(text, max);
 
 function checksWithinBounds({ checks, ...rest }: ExecutionReport['verification']): ExecutionReport['verification'] {
   if (checks === undefined) return rest;

@@ -54,7 +54,7 @@ export function callWithinBounds(call: ToolCall): ToolCall {
     ...filled('errorCategory', errorCategory, category),
     ...(message === undefined ? {} : { errorMessage: clip(message, errorMessage) }),
     ...filled('errorLine', line, errorLine),
-    ...(args === undefined ? {} : { arguments: args.flatMap(argumentWithinBounds) }),
+    ...optional('arguments', args?.flatMap(argumentWithinBounds)),
   };
 }
 

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { auditStreamOf } from '../server/names.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
+import { answer, type ConnectionOptions, connect, printList } from '../server/session.js';
 import { auditStreamState } from '../terminal/audit-stream-text.js';
-import { oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { oneLine, print, printJson } from '../terminal/terminal.js';
 
 const BEGINNINGS = ['beginning', 'now'] as const;
 type Beginning = (typeof BEGINNINGS)[number];
@@ -15,38 +15,33 @@ export function journalStreamCommands(journal: Command, options: () => Connectio
   streams
     .command('list', { isDefault: true })
     .description('list streams, with what each receiver has')
-    .action(() => list(options()));
+    .action(() =>
+      printList(
+        options(),
+        (client) => client.auditStreams.list(),
+        ['kind', 'target', 'sent up to', 'pending', 'state', 'id'],
+        (stream) => [
+          ...[stream.kind, stream.target, stream.acknowledged, stream.pending],
+          ...[auditStreamState(stream), stream.id],
+        ],
+        'The journal is sent nowhere. Add a receiver with: guildbook journal streams add <url>',
+      ),
+    );
   streams
     .command('add <url>')
     .description('send the journal to an address and print its signing secret (shown only once)')
     .addOption(new Option('--from <entry>', 'the first entry to send').choices(BEGINNINGS).default('beginning'))
-    .action((url: string, { from }: { from: Beginning }) => add(options(), url, from));
+    .action((url: string, { from }: { from: Beginning }) =>
+      answer(
+        options(),
+        (client) => client.auditStreams.add({ url, from }),
+        ({ id, secret }) => print(`Added audit stream ${id}. Signing secret (shown only once):\n  ${secret}`),
+      ),
+    );
   streams
     .command('remove <stream>')
     .description('stop sending, and forget what the receiver has')
     .action((stream: string) => remove(options(), stream));
-}
-
-async function list(options: ConnectionOptions): Promise<void> {
-  const { items } = await (await connect(options)).auditStreams.list();
-  if (options.json) return printJson(items);
-  if (items.length === 0)
-    return print('The journal is sent nowhere. Add a receiver with: guildbook journal streams add <url>');
-  print(
-    table(
-      ['kind', 'target', 'sent up to', 'pending', 'state', 'id'],
-      items.map((stream) => [
-        ...[stream.kind, stream.target, stream.acknowledged, stream.pending],
-        ...[auditStreamState(stream), stream.id],
-      ]),
-    ),
-  );
-}
-
-async function add(options: ConnectionOptions, url: string, from: Beginning): Promise<void> {
-  const added = await (await connect(options)).auditStreams.add({ url, from });
-  if (options.json) return printJson(added);
-  print(`Added audit stream ${added.id}. Signing secret (shown only once):\n  ${added.secret}`);
 }
 
 async function remove(options: ConnectionOptions, stream: string): Promise<void> {

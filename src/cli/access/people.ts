@@ -1,16 +1,29 @@
 import { type Command, Option } from 'commander';
-import type { Issued, NewPerson, PersonChange, Principal, ReviewScope } from '../../access/identity/access.schema.js';
+import type { Issued, PersonChange, Principal, ReviewScope } from '../../access/identity/access.schema.js';
 import { personId } from '../server/names.js';
-import { type ConnectionOptions, connect, signInLink } from '../server/session.js';
-import { lastUsed, print, printJson, table } from '../terminal/terminal.js';
+import { answer, type ConnectionOptions, printList, signInLink } from '../server/session.js';
+import { lastUsed, print } from '../terminal/terminal.js';
 import { disableCommand } from './principals.js';
 
 export function peopleCommands(program: Command): void {
+  const connection = () => program.opts<ConnectionOptions>();
+  const show = (issued: Issued) => printSignIn(connection(), issued);
   const people = program.command('people').description('manage reviewers and administrators');
   people
     .command('list', { isDefault: true })
     .description('list people')
-    .action(() => list(program.opts<ConnectionOptions>()));
+    .action(() =>
+      printList(
+        connection(),
+        (client) => client.people.list(),
+        ['name', 'e-mail', 'roles', 'review scope', 'since', 'last used', 'id'],
+        (p) => [
+          ...[p.name, p.email ?? '', rolesOf(p)],
+          p.roles.includes('reviewer') ? reviewScopeText(p.reviewScope) : '-',
+          ...[p.createdAt.slice(0, 10), lastUsed(p), p.id],
+        ],
+      ),
+    );
   people
     .command('add <name>')
     .description('register a person and print a one-time sign-in token')
@@ -22,7 +35,8 @@ export function peopleCommands(program: Command): void {
       (
         name: string,
         { reviewScope, ...options }: ReviewScopeOptions & { email: string; reviewer: boolean; admin: boolean },
-      ) => add(program.opts<ConnectionOptions>(), { name, ...options, ...reviewScopeOf(reviewScope) }),
+      ) =>
+        answer(connection(), (client) => client.people.add({ name, ...options, ...reviewScopeOf(reviewScope) }), show),
     );
   people
     .command('change <person>')
@@ -33,17 +47,23 @@ export function peopleCommands(program: Command): void {
     .option('--no-admin', 'no longer allow to administer')
     .addOption(reviewScopeOption())
     .action((person: string, { reviewScope, ...roles }: ReviewScopeOptions & PersonChange) =>
-      change(program.opts<ConnectionOptions>(), person, { ...roles, ...reviewScopeOf(reviewScope) }),
+      answer(
+        connection(),
+        async (client) =>
+          client.people.change(await personId(client, person), { ...roles, ...reviewScopeOf(reviewScope) }),
+        (changed) => {
+          const groups = changed.reviewScope === null ? '' : `, review scope ${reviewScopeText(changed.reviewScope)}`;
+          print(`${changed.name}: ${changed.roles.join(' and ') || 'reader'}${groups}.`);
+        },
+      ),
     );
   people
     .command('invite <person>')
     .description('issue a new one-time sign-in token and revoke all other credentials of the person')
-    .action((person: string) => invite(program.opts<ConnectionOptions>(), person));
-  disableCommand(people, {
-    noun: 'person',
-    connection: () => program.opts<ConnectionOptions>(),
-    idOf: personId,
-  });
+    .action((person: string) =>
+      answer(connection(), async (client) => client.people.invite(await personId(client, person)), show),
+    );
+  disableCommand(people, { noun: 'person', connection, idOf: personId });
 }
 
 interface ReviewScopeOptions {
@@ -72,47 +92,7 @@ const reviewScopeText = (reviewScope: ReviewScope): string =>
 
 const rolesOf = ({ roles, disabledAt }: Principal) => (disabledAt ? 'disabled' : roles.join(', ') || 'reader');
 
-async function list(options: ConnectionOptions): Promise<void> {
-  const { items } = await (await connect(options)).people.list();
-  if (options.json) return printJson(items);
-  print(
-    table(
-      ['name', 'e-mail', 'roles', 'review scope', 'since', 'last used', 'id'],
-      items.map((p) => [
-        p.name,
-        p.email ?? '',
-        rolesOf(p),
-        p.roles.includes('reviewer') ? reviewScopeText(p.reviewScope) : '-',
-        p.createdAt.slice(0, 10),
-        lastUsed(p),
-        p.id,
-      ]),
-    ),
-  );
-}
-
-async function add(options: ConnectionOptions, person: NewPerson): Promise<void> {
-  await show(options, await (await connect(options)).people.add(person));
-}
-
-async function change(options: ConnectionOptions, person: string, roles: PersonChange): Promise<void> {
-  const client = await connect(options);
-  const changed = await client.people.change(await personId(client, person), roles);
-  if (options.json) return printJson(changed);
-  const reviewScope = changed.reviewScope === null ? '' : `, review scope ${reviewScopeText(changed.reviewScope)}`;
-  print(`${changed.name}: ${changed.roles.join(' and ') || 'reader'}${reviewScope}.`);
-}
-
-async function invite(options: ConnectionOptions, person: string): Promise<void> {
-  const client = await connect(options);
-  await show(options, await client.people.invite(await personId(client, person)));
-}
-
-async function show(options: ConnectionOptions, issued: Issued): Promise<void> {
-  if (options.json) {
-    printJson(issued);
-    return;
-  }
+async function printSignIn(options: ConnectionOptions, issued: Issued): Promise<void> {
   print(
     `One-time sign-in token for ${issued.principal.name}, id ${issued.principal.id} (shown only once, valid until ${issued.expiresAt ?? 'used'}):`,
   );

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { type ConnectionOptions, connect } from '../server/session.js';
+import { answer, type ConnectionOptions } from '../server/session.js';
 import { retentionText } from '../terminal/retention-text.js';
-import { print, printJson } from '../terminal/terminal.js';
+import { print } from '../terminal/terminal.js';
 
 export function retentionCommand(program: Command): void {
   program
@@ -12,19 +12,20 @@ export function retentionCommand(program: Command): void {
     .action((choice: { run?: true; dryRun?: true }) => retention(program.opts<ConnectionOptions>(), choice));
 }
 
-async function retention(options: ConnectionOptions, { run, dryRun }: { run?: true; dryRun?: true }): Promise<void> {
-  const client = await connect(options);
-  if (run === undefined && dryRun === undefined) {
-    const state = await client.retention.state();
-    if (options.json) return printJson(state);
-    print(`Reports are kept ${duration(state.keepReportsDays)}, deliveries ${duration(state.keepDeliveriesDays)}.`);
-    if (state.lastRun)
-      print(`Last run, ${state.lastRun.startedAt}, ${state.lastRun.state}: ${retentionText(state.lastRun)}.`);
-    return;
-  }
-  const result = await client.retention.run({ dryRun: dryRun === true });
-  if (options.json) return printJson(result);
-  print(`${dryRun ? 'A run would remove' : 'Removed'} ${retentionText(result)}.`);
-}
+const retention = (options: ConnectionOptions, { run, dryRun }: { run?: true; dryRun?: true }): Promise<void> =>
+  run === undefined && dryRun === undefined
+    ? answer(
+        options,
+        (client) => client.retention.state(),
+        ({ keepReportsDays, keepDeliveriesDays, lastRun }) => {
+          print(`Reports are kept ${duration(keepReportsDays)}, deliveries ${duration(keepDeliveriesDays)}.`);
+          if (lastRun) print(`Last run, ${lastRun.startedAt}, ${lastRun.state}: ${retentionText(lastRun)}.`);
+        },
+      )
+    : answer(
+        options,
+        (client) => client.retention.run({ dryRun: dryRun === true }),
+        (result) => print(`${dryRun ? 'A run would remove' : 'Removed'} ${retentionText(result)}.`),
+      );
 
 const duration = (days: number | null): string => (days === null ? 'for ever' : `for ${days} days`);

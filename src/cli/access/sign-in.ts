@@ -2,7 +2,8 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { Guildbook, GuildbookError } from '../../client/guildbook.js';
 import { messageOf } from '../../platform/base/error-text.js';
-import { type ConnectionOptions, connect, serverOf } from '../server/session.js';
+import { present } from '../../platform/base/optional.js';
+import { answer, type ConnectionOptions, serverOf } from '../server/session.js';
 import { signInFile } from '../server/sign-in-file.js';
 import { checkShortName, type SignIn, signInAt, withoutServer, withSignIn } from '../server/sign-ins.js';
 import { CliError } from '../terminal/cli-error.js';
@@ -40,7 +41,16 @@ export function signInCommands(program: Command): void {
   program
     .command('whoami')
     .description('show your account and its permissions')
-    .action(() => whoami(connection()));
+    .action(() =>
+      answer(
+        connection(),
+        (client) => client.me(),
+        ({ principal: { name, kind }, scopes, expiresAt }) =>
+          print(
+            `${name} (${kind}): ${scopes.join(', ') || 'no permissions'}${expiresAt ? `, until ${expiresAt}` : ''}`,
+          ),
+      ),
+    );
 }
 
 async function login(options: ConnectionOptions, { token: given, name }: LoginOptions): Promise<void> {
@@ -58,32 +68,21 @@ async function login(options: ConnectionOptions, { token: given, name }: LoginOp
       `You have not signed in to ${server} before. Use the one-time token of your invitation: --token <token>`,
     );
   const { principal, scopes, ...signedIn } = await new Guildbook({ server }).signIn(token);
-  const { expiresAt, signInToken, signInExpiresAt } = signedIn;
+  const { expiresAt } = signedIn;
   await file.change((signIns) => {
     const earlier = given === undefined ? signInAt(signIns, server) : undefined;
-    const renewal = signInToken === undefined ? renewalOf(earlier) : renewalOf({ signInToken, signInExpiresAt });
+    const renewal = signedIn.signInToken === undefined ? earlier : signedIn;
     return withSignIn(signIns, {
       server,
       person: principal.name,
       token: signedIn.token,
       expiresAt,
-      ...(name === undefined ? {} : { name }),
-      ...renewal,
+      ...present({ name, signInToken: renewal?.signInToken, signInExpiresAt: renewal?.signInExpiresAt }),
     });
   });
   if (options.json) return printJson({ server, name: principal.name, scopes, expiresAt });
   print(`Signed in to ${server} as ${principal.name} (${scopes.join(', ')}) until ${expiresAt}.`);
   print('To sign in again afterwards: guildbook login');
-}
-
-function renewalOf(
-  from: { signInToken?: string | undefined; signInExpiresAt?: string | undefined } = {},
-): Pick<SignIn, 'signInToken' | 'signInExpiresAt'> {
-  const { signInToken, signInExpiresAt } = from;
-  return {
-    ...(signInToken === undefined ? {} : { signInToken }),
-    ...(signInExpiresAt === undefined ? {} : { signInExpiresAt }),
-  };
 }
 
 async function printBrowserLink(options: ConnectionOptions): Promise<void> {
@@ -160,11 +159,3 @@ async function renewAndSignOut(server: string, signInToken: string): Promise<voi
 }
 
 const isUnauthorised = (error: unknown): boolean => error instanceof GuildbookError && error.problem.status === 401;
-
-async function whoami(options: ConnectionOptions): Promise<void> {
-  const me = await (await connect(options)).me();
-  if (options.json) return printJson(me);
-  print(
-    `${me.principal.name} (${me.principal.kind}): ${me.scopes.join(', ') || 'no permissions'}${me.expiresAt ? `, until ${me.expiresAt}` : ''}`,
-  );
-}

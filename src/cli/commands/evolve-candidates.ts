@@ -1,15 +1,16 @@
 import { type Command, Option } from 'commander';
-import type { WriterRecord } from '../../approvals/queue/writer-record.schema.js';
+import type { WriterList, WriterRecord } from '../../approvals/queue/writer-record.schema.js';
 import { REJECTION_SENTENCES } from '../../approvals/texts/rejection-reason.schema.js';
 import { Verdict } from '../../evidence/predicate/check.schema.js';
-import type { CandidateRow, FamilyDetails, FamilyRow } from '../../evolve/cycle/candidates.schema.js';
+import type { CandidateList, CandidateRow, FamilyDetails, FamilyList } from '../../evolve/cycle/candidates.schema.js';
+import { present } from '../../platform/base/optional.js';
 import { percentText } from '../../platform/base/percent.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { familyFingerprint } from '../server/names.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
+import { answer, type ConnectionOptions } from '../server/session.js';
 import { dropText, familyText, pairText } from '../terminal/candidate-text.js';
 import { dossierLines } from '../terminal/dossier-text.js';
-import { formatCount, oneLine, print, printJson, printRows, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, print, printRows, table } from '../terminal/terminal.js';
 
 /** Characters of the actions of a family in a table. */
 const LONGEST_ACTIONS = 60;
@@ -28,7 +29,9 @@ export function examinationCommands(evolve: Command, connection: () => Connectio
     .addOption(new Option('--verdict <verdict>', 'only candidates with this verdict').choices(Verdict.options))
     .option('--limit <n>', 'maximum number of candidates', '20')
     .option('--after <candidate>', 'continue after this candidate (whole id)')
-    .action((options: PageOptions) => candidates(connection(), options));
+    .action((options: PageOptions) =>
+      answer(connection(), (client) => client.evolver.candidates(queryOf(options)), printCandidates),
+    );
   evolve
     .command('families [family]')
     .description(
@@ -37,29 +40,34 @@ export function examinationCommands(evolve: Command, connection: () => Connectio
     .option('--limit <n>', 'maximum number of families', '20')
     .option('--after <family>', 'continue after this family (whole fingerprint)')
     .action((given: string | undefined, options: PageOptions) =>
-      given === undefined ? families(connection(), options) : family(connection(), given),
+      given === undefined
+        ? answer(connection(), (client) => client.evolver.families(queryOf(options)), printFamilies)
+        : answer(
+            connection(),
+            async (client) => client.evolver.family(await familyFingerprint(client, given)),
+            printFamily,
+          ),
     );
   evolve
     .command('writers')
     .description('show how often reviewers approve, edit and reject what the rules, a model and others wrote')
     .option('--days <n>', 'proposals submitted in the last days', '90')
-    .action((options: { readonly days: string }) => writers(connection(), options));
+    .action(({ days }: { readonly days: string }) =>
+      // The server refuses other numbers of days.
+      answer(connection(), (client) => client.evolver.writers({ days: Number(days) }), printWriters),
+    );
 }
 
-async function candidates(options: ConnectionOptions, { verdict, limit, after }: PageOptions): Promise<void> {
-  const client = await connect(options);
-  const page = await client.evolver.candidates({
-    // The server refuses other limits.
-    ...(verdict === undefined ? {} : { verdict }),
-    limit: Number(limit),
-    ...(after === undefined ? {} : { after }),
-  });
-  if (options.json) return printJson(page);
-  if (page.cycle === null) return print('No cycle has been completed yet.');
-  print(`${formatCount(page.total, 'candidate')} of the cycle ${page.cycle.id}`);
-  for (const row of page.items) printCandidate(row);
-  if (page.next !== null) print(`\nMore: --after ${page.next}`);
+/** The server refuses other limits. */
+const queryOf = ({ limit, ...query }: PageOptions) => ({ ...present(query), limit: Number(limit) });
+
+function printCandidates({ cycle, total, items, next }: CandidateList): void {
+  print(cycle === null ? NO_CYCLE : `${formatCount(total, 'candidate')} of the cycle ${cycle.id}`);
+  for (const row of items) printCandidate(row);
+  if (next !== null) print(`\nMore: --after ${next}`);
 }
+
+const NO_CYCLE = 'No cycle has been completed yet.';
 
 function printCandidate(row: CandidateRow): void {
   const { family, verdict, words, binding } = row;
@@ -73,48 +81,37 @@ function printCandidate(row: CandidateRow): void {
   print(`  family ${family.fingerprint}`);
 }
 
-async function families(options: ConnectionOptions, { limit, after }: PageOptions): Promise<void> {
-  const client = await connect(options);
-  const page = await client.evolver.families({ limit: Number(limit), ...(after === undefined ? {} : { after }) });
-  if (options.json) return printJson(page);
-  if (page.cycle === null) return print('No cycle has been completed yet.');
-  print(`${formatCount(page.total, 'family', 'families')} of the cycle ${page.cycle.id}`);
-  printFamilies(page.items);
-  if (page.next !== null) print(`\nMore: --after ${page.next}`);
-}
-
-function printFamilies(rows: readonly FamilyRow[]): void {
+function printFamilies({ cycle, total, items, next }: FamilyList): void {
+  print(cycle === null ? NO_CYCLE : `${formatCount(total, 'family', 'families')} of the cycle ${cycle.id}`);
   printRows(
     '',
     ['signature', 'actions', 'agents', 'executions', 'failures', 'fingerprint'],
-    rows.map((row) => [
+    items.map((row) => [
       ...[familyText(row), clip(row.actions.join(', '), LONGEST_ACTIONS)],
       ...[row.agents, row.executions, row.failures, row.fingerprint],
     ]),
-    rows.length,
+    items.length,
   );
+  if (next !== null) print(`\nMore: --after ${next}`);
 }
 
-async function family(options: ConnectionOptions, given: string): Promise<void> {
-  const client = await connect(options);
-  const details: FamilyDetails = await client.evolver.family(await familyFingerprint(client, given));
-  if (options.json) return printJson(details);
-  for (const line of dossierLines(details.dossier)) print(line);
-  for (const row of details.candidates) printCandidate(row);
-  if (details.proposals.length > 0) print('\nProposals:');
-  for (const { id, title, state, writer, reason } of details.proposals)
+function printFamily({ dossier, candidates, proposals }: FamilyDetails): void {
+  for (const line of dossierLines(dossier)) print(line);
+  for (const row of candidates) printCandidate(row);
+  if (proposals.length > 0) print('\nProposals:');
+  for (const { id, title, state, writer, reason } of proposals)
     print(`  ${oneLine(`${state}: ${title} (by ${writer}, ${id})${reason === null ? '' : `: ${reason}`}`)}`);
 }
 
-async function writers(options: ConnectionOptions, { days }: { readonly days: string }): Promise<void> {
-  // The server refuses other numbers of days.
-  const list = await (await connect(options)).evolver.writers({ days: Number(days) });
-  if (options.json) return printJson(list);
-  const window = `from ${list.window.from.slice(0, 10)} to ${list.window.to.slice(0, 10)}`;
-  if (list.items.length === 0) return print(`No proposal was submitted ${window}.`);
+function printWriters({ window: { from, to }, items }: WriterList): void {
+  const window = `from ${from.slice(0, 10)} to ${to.slice(0, 10)}`;
+  if (items.length === 0) {
+    print(`No proposal was submitted ${window}.`);
+    return;
+  }
   print(`Proposals ${window}; shares of what was approved or rejected:`);
   const head = ['writer', 'submitted', 'pending', 'approved', 'edited', 'rejected', 'ended', 'why rejected'];
-  print(table(head, list.items.map(rowOf)));
+  print(table(head, items.map(rowOf)));
 }
 
 const rowOf = ({ writer, submitted, pending, approved, edited, rejected, ended, shares, reasons }: WriterRecord) => {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { cycleToEnd } from '../../client/cycle-to-end.js';
-import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import type { Cycle, CycleList, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import { percentText } from '../../platform/base/percent.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { cycleId } from '../server/names.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
+import { answer, type ConnectionOptions, connect } from '../server/session.js';
 import { dropText, familyText } from '../terminal/candidate-text.js';
 import { CliError } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
@@ -34,13 +34,14 @@ const REASONS: Readonly<Record<CycleReport['notProposed'][number]['because'], st
 };
 
 export function evolveCommand(program: Command): void {
+  const connection = () => program.opts<ConnectionOptions>();
   const evolver = program
     .command('evolve')
     .description('run a cycle: find patterns across agents and submit proposals to the approval queue')
     .option('--dry-run', 'show the proposals of a cycle without writing anything', false)
     .option('--all', `print every row of each list, not only the first ${ROWS}`, false)
-    .action((options: EvolveOptions) => evolve(program.opts<ConnectionOptions>(), options));
-  examinationCommands(evolver, () => program.opts<ConnectionOptions>());
+    .action((options: EvolveOptions) => evolve(connection(), options));
+  examinationCommands(evolver, connection);
   evolver
     .command('cycles [cycle]')
     .description('list cycles, newest first, or show the report of one')
@@ -48,8 +49,15 @@ export function evolveCommand(program: Command): void {
     .option('--after <cycle>', 'continue after this cycle (whole id)')
     .action((cycle: string | undefined, options: CyclesOptions) =>
       cycle === undefined
-        ? listCycles(program.opts<ConnectionOptions>(), options)
-        : showCycle(program.opts<ConnectionOptions>(), cycle),
+        ? answer(connection(), (client) => client.evolver.reports({ ...options }), printCycles)
+        : answer(
+            connection(),
+            async (client) => client.evolver.report(await cycleId(client, cycle)),
+            (found) => {
+              print(oneLine(`Cycle ${found.id}, started ${found.startedAt}: ${found.error ?? found.state}`));
+              printCycle(found);
+            },
+          ),
     );
 }
 
@@ -79,10 +87,11 @@ async function evolve(options: ConnectionOptions, { dryRun, all }: EvolveOptions
 const failed = ({ id, error }: Cycle): CliError =>
   new CliError(EXIT.failed, 'evolver.failed', `Cycle ${id} failed: ${error ?? 'the log of the server says why'}`);
 
-async function listCycles(options: ConnectionOptions, query: CyclesOptions): Promise<void> {
-  const page = await (await connect(options)).evolver.reports({ ...query });
-  if (options.json) return printJson(page);
-  if (page.items.length === 0) return print('No cycle has run yet. Preview one with: guildbook evolve --dry-run');
+function printCycles(page: CycleList): void {
+  if (page.items.length === 0) {
+    print('No cycle has run yet. Preview one with: guildbook evolve --dry-run');
+    return;
+  }
   print(
     table(
       ['cycle', 'started', 'state', 'trigger', 'executions', 'proposals'],
@@ -93,14 +102,6 @@ async function listCycles(options: ConnectionOptions, query: CyclesOptions): Pro
     ),
   );
   if (page.next !== null) print(`\nMore: --after ${page.next}`);
-}
-
-async function showCycle(options: ConnectionOptions, given: string): Promise<void> {
-  const client = await connect(options);
-  const cycle = await client.evolver.report(await cycleId(client, given));
-  if (options.json) return printJson(cycle);
-  print(oneLine(`Cycle ${cycle.id}, started ${cycle.startedAt}: ${cycle.error ?? cycle.state}`));
-  printCycle(cycle);
 }
 
 /** Prints the numbers of each step of the cycle, then its proposals and the reasons for the others. */

@@ -11,11 +11,11 @@ import { readCheckpoint } from '../../journal/checkpoint.js';
 import { type InclusionProof, StoredEntry } from '../../journal/journal.schema.js';
 import { isIncluded } from '../../journal/merkle.js';
 import { journalStreamCommands } from '../access/journal-streams.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
+import { answer, type ConnectionOptions, connect, printList } from '../server/session.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
 import { commandProcess, givenPath } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
-import { formatCount, print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, print, printJson } from '../terminal/terminal.js';
 
 interface VerifyOptions {
   readonly head: readonly string[];
@@ -35,7 +35,20 @@ export function journalCommands(program: Command): void {
     .description('list the newest entries')
     .option('--limit <n>', 'maximum number of entries', '30')
     .option('--action <action>', 'only entries with this action, such as proposal.approved')
-    .action((query: { limit: string; action?: string }) => list(connection(), query));
+    .action((query: { limit: string; action?: string }) =>
+      printList(
+        connection(),
+        (client) => client.journal.list({ ...query, order: 'newest' }),
+        ['seq', 'time', 'actor', 'action', 'subject'],
+        ({ seq, at, actor, action, subject }) => [
+          seq,
+          at,
+          `${actor.kind} ${actor.name}`,
+          action,
+          `${subject.type} ${subject.id}`,
+        ],
+      ),
+    );
   journal
     .command('verify')
     .description(
@@ -50,7 +63,13 @@ export function journalCommands(program: Command): void {
   journal
     .command('checkpoint')
     .description('print the newest signed head; store it where the owner of the database cannot change it')
-    .action(() => checkpoint(connection()));
+    .action(() =>
+      answer(
+        connection(),
+        (client) => client.journal.checkpoint(),
+        ({ note }) => void commandProcess().stdout.write(note),
+      ),
+    );
   journal
     .command('prove <seq>')
     .description('prove that the newest signed head includes an entry; this machine checks the proof')
@@ -64,17 +83,6 @@ export function journalCommands(program: Command): void {
 }
 
 const appendValue = (value: string, earlier: readonly string[]): readonly string[] => [...earlier, value];
-
-async function list(options: ConnectionOptions, query: { limit: string; action?: string }): Promise<void> {
-  const { items } = await (await connect(options)).journal.list({ ...query, order: 'newest' });
-  if (options.json) return printJson(items);
-  print(
-    table(
-      ['seq', 'time', 'actor', 'action', 'subject'],
-      items.map((e) => [e.seq, e.at, `${e.actor.kind} ${e.actor.name}`, e.action, `${e.subject.type} ${e.subject.id}`]),
-    ),
-  );
-}
 
 async function verify(connection: ConnectionOptions, options: VerifyOptions): Promise<void> {
   const { head, commits, checkpoint: note, key, file } = options;
@@ -184,12 +192,6 @@ function parseEntry(line: string, otherwise: string): StoredEntry {
   } catch {
     throw invalidArgument(otherwise);
   }
-}
-
-async function checkpoint(options: ConnectionOptions): Promise<void> {
-  const answer = await (await connect(options)).journal.checkpoint();
-  if (options.json) return printJson(answer);
-  commandProcess().stdout.write(answer.note);
 }
 
 async function prove(options: ConnectionOptions, seq: number, verifierKey: string | undefined): Promise<void> {

@@ -2,10 +2,11 @@ import { type Command, Option } from 'commander';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { factsBeside, isBound, placeOf } from '../../evidence/predicate/binding.js';
 import { Provenance, Scope } from '../../memory/store/lesson.schema.js';
-import { LESSON_STATES, type MemoryEntry, type ShareLesson } from '../../memory/store/memory.schema.js';
+import { LESSON_STATES, type LessonList, type MemoryEntry } from '../../memory/store/memory.schema.js';
+import { present } from '../../platform/base/optional.js';
 import { agentId, lessonId } from '../server/names.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
-import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
+import { answer, type ConnectionOptions } from '../server/session.js';
+import { formatCount, oneLine, print } from '../terminal/terminal.js';
 
 interface ListOptions {
   readonly limit: string;
@@ -39,11 +40,23 @@ export function lessonsCommand(program: Command): void {
     .addOption(new Option('--state <state>', 'only live lessons, only ended ones, or all').choices(LESSON_STATES))
     .option('--limit <n>', 'maximum number of lessons', '20')
     .option('--after <lesson>', 'continue after this lesson (whole id)')
-    .action((options: ListOptions) => list(connection(), options));
+    .action((query: ListOptions) =>
+      answer(
+        connection(),
+        async (client) => {
+          const agent = query.agent === undefined ? {} : { agent: await agentId(client, query.agent) };
+          const { items, total, next } = await client.lessons({ ...query, ...agent });
+          return { items, total, next };
+        },
+        printLessons,
+      ),
+    );
   lessons
     .command('show <lesson>')
     .description('show a lesson whole, live or ended')
-    .action((lesson: string) => show(connection(), lesson));
+    .action((lesson: string) =>
+      answer(connection(), async (client) => client.lesson.show(await lessonId(client, lesson)), printLesson),
+    );
   lessons
     .command('correct <lesson>')
     .description("correct the texts of a lesson, as its agent's owner or an administrator")
@@ -55,7 +68,21 @@ export function lessonsCommand(program: Command): void {
     .option('--cause <text>', 'why it failed')
     .option('--no-cause', 'remove the cause')
     .requiredOption('--reason <text>', 'reason, for the journal')
-    .action((lesson: string, options: Correction) => correct(connection(), lesson, options));
+    .action((lesson: string, { step, cause, ...texts }: Correction) =>
+      answer(
+        connection(),
+        async (client) =>
+          client.lesson.correct(await lessonId(client, lesson), {
+            ...texts,
+            ...present({ steps: step, cause: cause === false ? null : cause }),
+          }),
+        printLesson,
+      ),
+    );
+  sharingCommands(lessons, connection);
+}
+
+function sharingCommands(lessons: Command, connection: () => ConnectionOptions): void {
   lessons
     .command('share <lesson>')
     .description("share a lesson with its agent's role or department, as a reviewer")
@@ -63,28 +90,43 @@ export function lessonsCommand(program: Command): void {
       new Option('--with <group>', 'who reads it from now on').choices(['role', 'department']).makeOptionMandatory(),
     )
     .requiredOption('--reason <text>', 'reason, for the journal')
-    .action((lesson: string, options: { with: 'role' | 'department'; reason: string }) =>
-      share(connection(), lesson, { scope: options.with, reason: options.reason }),
+    .action((lesson: string, { with: scope, reason }: { with: 'role' | 'department'; reason: string }) =>
+      answer(
+        connection(),
+        async (client) => client.lesson.share(await lessonId(client, lesson), { scope, reason }),
+        (shared) =>
+          print(oneLine(`Shared with the ${shared.scope} ${shared.role ?? shared.department ?? ''} as ${shared.id}.`)),
+      ),
     );
   lessons
     .command('unshare <lesson>')
     .description('end a shared lesson, by its whole id; its source stays')
     .requiredOption('--reason <text>', 'reason, for the journal')
-    .action((lesson: string, { reason }: { reason: string }) => unshare(connection(), lesson, reason));
+    .action((lesson: string, { reason }: { reason: string }) =>
+      answer(
+        connection(),
+        (client) => client.lesson.unshare(lesson, reason),
+        (ended) => print(oneLine(`No longer shared: ${ended.lesson.discovery}`)),
+      ),
+    );
   lessons
     .command('delete <lesson>')
     .description("delete a lesson and its texts, as its agent's owner or an administrator")
     .requiredOption('--reason <text>', 'reason, for the journal')
-    .action((lesson: string, options: { reason: string }) => deleteLesson(connection(), lesson, options.reason));
+    .action((lesson: string, { reason }: { reason: string }) =>
+      answer(
+        connection(),
+        async (client) => client.lesson.delete(await lessonId(client, lesson), reason),
+        ({ id }) => print(`Deleted: ${oneLine(id)}`),
+      ),
+    );
 }
 
-async function list(options: ConnectionOptions, query: ListOptions): Promise<void> {
-  const client = await connect(options);
-  const agent = query.agent === undefined ? {} : { agent: await agentId(client, query.agent) };
-  const { items, total, next } = await client.lessons({ ...query, ...agent });
-  if (options.json) return printJson({ items, total, next });
-  if (items.length === 0)
-    return print('No lessons yet. Lessons come from reported executions that failed or recovered.');
+function printLessons({ items, total, next }: LessonList): void {
+  if (items.length === 0) {
+    print('No lessons yet. Lessons come from reported executions that failed or recovered.');
+    return;
+  }
   for (const entry of items) {
     const { id, agentId, lesson, provenance, proposer, witnessCount, createdAt } = entry;
     const details = [
@@ -98,46 +140,6 @@ async function list(options: ConnectionOptions, query: ListOptions): Promise<voi
   }
   print(`\n${items.length} of ${formatCount(total, 'lesson')}`);
   if (next !== null) print(`More: --after ${next}`);
-}
-
-async function show(options: ConnectionOptions, lesson: string): Promise<void> {
-  const client = await connect(options);
-  const entry = await client.lesson.show(await lessonId(client, lesson));
-  if (options.json) return printJson(entry);
-  printLesson(entry);
-}
-
-async function correct(options: ConnectionOptions, lesson: string, change: Correction): Promise<void> {
-  const { step, cause, ...texts } = change;
-  const correction = {
-    ...texts,
-    ...(step === undefined ? {} : { steps: step }),
-    ...(cause === undefined ? {} : { cause: cause === false ? null : cause }),
-  };
-  const client = await connect(options);
-  const entry = await client.lesson.correct(await lessonId(client, lesson), correction);
-  if (options.json) return printJson(entry);
-  printLesson(entry);
-}
-
-async function share(options: ConnectionOptions, lesson: string, request: ShareLesson): Promise<void> {
-  const client = await connect(options);
-  const shared = await client.lesson.share(await lessonId(client, lesson), request);
-  if (options.json) return printJson(shared);
-  print(oneLine(`Shared with the ${shared.scope} ${shared.role ?? shared.department ?? ''} as ${shared.id}.`));
-}
-
-async function unshare(options: ConnectionOptions, lesson: string, reason: string): Promise<void> {
-  const ended = await (await connect(options)).lesson.unshare(lesson, reason);
-  if (options.json) return printJson(ended);
-  print(oneLine(`No longer shared: ${ended.lesson.discovery}`));
-}
-
-async function deleteLesson(options: ConnectionOptions, lesson: string, reason: string): Promise<void> {
-  const client = await connect(options);
-  const entry = await client.lesson.delete(await lessonId(client, lesson), reason);
-  if (options.json) return printJson(entry);
-  print(`Deleted: ${oneLine(entry.id)}`);
 }
 
 function printLesson(entry: MemoryEntry): void {

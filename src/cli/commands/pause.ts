@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Guildbook } from '../../client/guildbook.js';
+import { present } from '../../platform/base/optional.js';
 import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.js';
 import { pauseId, personId } from '../server/names.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
+import { answer, type ConnectionOptions, connect } from '../server/session.js';
 import { pauseText } from '../terminal/pause-text.js';
 import { oneLine, print, printJson } from '../terminal/terminal.js';
 
@@ -33,18 +34,19 @@ function parseHours(text: string): number {
   return Number(text);
 }
 
-async function pause(connection: ConnectionOptions, options: PauseOptions): Promise<void> {
-  const { project, session: sessionId, for: hours, person } = options;
-  const client = await connect(connection);
-  const added = await client.pauses.add({
-    ...(project === undefined ? {} : { project }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(hours === undefined ? {} : { hours }),
-    ...(person === undefined ? {} : { personId: await personId(client, person) }),
-  });
-  if (connection.json) return printJson(added);
-  print(oneLine(`Paused: ${pauseText(added)}. To resume: guildbook resume ${added.id.slice(0, 8)}`));
-}
+const pause = (
+  connection: ConnectionOptions,
+  { project, session: sessionId, for: hours, person }: PauseOptions,
+): Promise<void> =>
+  answer(
+    connection,
+    async (client) =>
+      client.pauses.add({
+        ...present({ project, sessionId, hours }),
+        ...(person === undefined ? {} : { personId: await personId(client, person) }),
+      }),
+    (added) => print(oneLine(`Paused: ${pauseText(added)}. To resume: guildbook resume ${added.id.slice(0, 8)}`)),
+  );
 
 async function resume(connection: ConnectionOptions, given?: string): Promise<void> {
   const client = await connect(connection);

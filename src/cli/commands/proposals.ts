@@ -4,7 +4,9 @@ import { z } from 'zod';
 import {
   EditProposal,
   MAX_COUNTED,
+  type ProposalDetails,
   ProposalKind,
+  type ProposalPage,
   type ProposalQuery,
   ProposalState,
   type ProposalSummary,
@@ -14,16 +16,17 @@ import {
 } from '../../approvals/proposals/proposals.schema.js';
 import type { ExecutionList } from '../../capture/store/executions.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
+import { optional } from '../../platform/base/optional.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { percentText } from '../../platform/base/percent.js';
-import { closedProposalId, clusterId, pendingProposalId, proposalId } from '../server/names.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
+import { allPages, closedProposalId, clusterId, pendingProposalId, proposalId } from '../server/names.js';
+import { answer, type ConnectionOptions } from '../server/session.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
 import { givenPath } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { printProposal } from '../terminal/proposal-text.js';
 import { verdictStyle } from '../terminal/style.js';
-import { formatCount, oneLine, print, printJson, printTable, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, print, printTable, table } from '../terminal/terminal.js';
 
 interface EditOptions {
   readonly file?: string;
@@ -62,13 +65,15 @@ export function proposalCommands(program: Command): void {
         list(connection(), {
           ...filters,
           ...(mine ? { mine: 'true' as const } : {}),
-          ...(search === undefined ? {} : { q: search }),
+          ...optional('q', search),
         }),
     );
   proposals
     .command('show <proposal>')
     .description('show a proposal with its evidence and the exact file that agents would receive')
-    .action((proposal: string) => show(connection(), proposal));
+    .action((proposal: string) =>
+      answer(connection(), async (client) => client.proposals.show(await proposalId(client, proposal)), printWhole),
+    );
   proposals
     .command('executions <proposal>')
     .description('list the executions that the evidence of a proposal counts, newest first')
@@ -87,7 +92,18 @@ export function proposalCommands(program: Command): void {
     .action((proposal: string, options: { sha256: string; reason: string }) =>
       override(connection(), proposal, options),
     );
-  editCommand(proposals, connection);
+  changeCommands(proposals, connection);
+}
+
+/** What a reviewer does other than approve. */
+function changeCommands(proposals: Command, connection: () => ConnectionOptions): void {
+  proposals
+    .command('edit <proposal>')
+    .description('replace the proposed skill with an edited one; another reviewer must also approve the new revision')
+    .option('--file <path>', 'output of "--json proposals show <proposal>" with an edited "proposedSkill"')
+    .option('--gate', 'refuse a call that it is about once in a session, with this lesson')
+    .option('--no-gate', 'refuse no call with it')
+    .action((proposal: string, options: EditOptions) => edit(connection(), proposal, options));
   proposals
     .command('resolve <proposal>')
     .description('resolve a conflict with a live skill: supersede it, amend it (with --file) or keep it')
@@ -105,34 +121,43 @@ export function proposalCommands(program: Command): void {
     .command('reopen <proposal>')
     .description('reopen a rejected, expired or withdrawn proposal')
     .requiredOption('--reason <text>', 'reason, for the journal')
-    .action((proposal: string, options: { reason: string }) => reopen(connection(), proposal, options.reason));
+    .action((proposal: string, { reason }: { reason: string }) =>
+      answer(
+        connection(),
+        async (client) => client.proposals.reopen(await closedProposalId(client, proposal), reason),
+        ({ id, risk }) => print(`Reopened as ${id} (risk ${risk}). To read it: guildbook proposals show ${id}`),
+      ),
+    );
   proposals
     .command('reject <proposal>')
     .description('reject a proposal; the pattern returns only with much more evidence')
     .requiredOption('--reason <text>', 'reason, for the journal')
-    .action((proposal: string, options: { reason: string }) => reject(connection(), proposal, options.reason));
-}
-
-function editCommand(proposals: Command, connection: () => ConnectionOptions): void {
-  proposals
-    .command('edit <proposal>')
-    .description('replace the proposed skill with an edited one; another reviewer must also approve the new revision')
-    .option('--file <path>', 'output of "--json proposals show <proposal>" with an edited "proposedSkill"')
-    .option('--gate', 'refuse a call that it is about once in a session, with this lesson')
-    .option('--no-gate', 'refuse no call with it')
-    .action((proposal: string, options: EditOptions) => edit(connection(), proposal, options));
-}
-
-async function list(options: ConnectionOptions, query: Partial<ProposalQuery>): Promise<void> {
-  const { state = 'pending' } = query;
-  const client = await connect(options);
-  const cluster = query.cluster === undefined ? {} : { cluster: await clusterId(client, query.cluster, state) };
-  const page = await client.proposals.list({ ...query, ...cluster, limit: 100 });
-  if (options.json) return printJson(page);
-  if (page.items.length === 0)
-    return print(
-      state === 'pending' ? 'No pending proposals. Run a cycle with: guildbook evolve' : `No ${state} proposals.`,
+    .action((proposal: string, { reason }: { reason: string }) =>
+      answer(
+        connection(),
+        async (client) => client.proposals.reject(await pendingProposalId(client, proposal), reason),
+        (rejected) => print(`Rejected ${named(rejected)}.`),
+      ),
     );
+}
+
+function list(options: ConnectionOptions, query: Partial<ProposalQuery>): Promise<void> {
+  const { state = 'pending' } = query;
+  return answer(
+    options,
+    async (client) => {
+      const cluster = query.cluster === undefined ? {} : { cluster: await clusterId(client, query.cluster, state) };
+      return client.proposals.list({ ...query, ...cluster, limit: 100 });
+    },
+    (page) => printPage(state, page),
+  );
+}
+
+function printPage(state: ProposalState, page: ProposalPage): void {
+  if (page.items.length === 0) {
+    print(state === 'pending' ? 'No pending proposals. Run a cycle with: guildbook evolve' : `No ${state} proposals.`);
+    return;
+  }
   printTable(
     ['id', 'check', 'risk', 'cluster', 'votes', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
     page.items.map((i) => [
@@ -153,10 +178,7 @@ async function list(options: ConnectionOptions, query: Partial<ProposalQuery>): 
   print(`\n${page.items.length} of ${total}. To read one: guildbook proposals show <proposal>`);
 }
 
-async function show(options: ConnectionOptions, given: string): Promise<void> {
-  const client = await connect(options);
-  const proposal = await client.proposals.show(await proposalId(client, given));
-  if (options.json) return printJson(proposal);
+function printWhole(proposal: ProposalDetails): void {
   printProposal(proposal);
   if (proposal.evidence.executionIds)
     print(`\nList the executions that it counts:  guildbook proposals executions ${proposal.id}`);
@@ -167,16 +189,19 @@ async function show(options: ConnectionOptions, given: string): Promise<void> {
   print(`Reject the proposal:      guildbook proposals reject ${proposal.id} --reason "..."`);
 }
 
-async function listExecutions(options: ConnectionOptions, given: string, { agent }: { agent?: string }): Promise<void> {
-  const client = await connect(options);
-  const query = { proposal: await proposalId(client, given), ...(agent === undefined ? {} : { agent }), limit: 200 };
-  const items: ExecutionList['items'] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const page = await client.executions.list({ ...query, ...(after ? { after } : {}) });
-    items.push(...page.items);
-    after = page.next;
-  }
-  if (options.json) return printJson({ items, total: items.length });
+function listExecutions(options: ConnectionOptions, given: string, { agent }: { agent?: string }): Promise<void> {
+  return answer(
+    options,
+    async (client) => {
+      const query = { proposal: await proposalId(client, given), agent, limit: 200 };
+      const items = await allPages((after) => client.executions.list({ ...query, ...after }));
+      return { items, total: items.length };
+    },
+    printExecutions,
+  );
+}
+
+function printExecutions({ items }: Pick<ExecutionList, 'items'>): void {
   print(
     table(
       ['id', 'agent', 'result', 'failed calls', 'received', 'task'],
@@ -190,33 +215,40 @@ async function listExecutions(options: ConnectionOptions, given: string, { agent
   print(`\n${items.length === 0 ? none : `${formatCount(items.length, 'execution')}.`}`);
 }
 
-async function approve(options: ConnectionOptions, given: string, sha256: string): Promise<void> {
-  const client = await connect(options);
-  const id = await pendingProposalId(client, given);
-  const approved = await client.proposals.approve(id, await fullHash(client, id, sha256.toLowerCase()));
-  if (options.json) return printJson(approved);
-  if (approved.message !== null) return print(`${approved.message} Proposal: ${named(approved)}`);
-  print(
-    `Approved ${named(approved)}. Skill "${approved.skillName}" is being published. To check: guildbook skills show ${approved.skillName}`,
+const approve = (options: ConnectionOptions, given: string, sha256: string): Promise<void> =>
+  answer(
+    options,
+    async (client) => {
+      const id = await pendingProposalId(client, given);
+      return client.proposals.approve(id, await fullHash(client, id, sha256.toLowerCase()));
+    },
+    (approved) =>
+      print(
+        approved.message === null
+          ? `Approved ${named(approved)}. Skill "${approved.skillName}" is being published. To check: guildbook skills show ${approved.skillName}`
+          : `${approved.message} Proposal: ${named(approved)}`,
+      ),
   );
-}
 
-async function override(
+const override = (
   options: ConnectionOptions,
   given: string,
   { sha256, reason }: { sha256: string; reason: string },
-): Promise<void> {
-  const client = await connect(options);
-  const id = await pendingProposalId(client, given);
-  const artifactSha256 = await fullHash(client, id, sha256.toLowerCase());
-  const overridden = await client.proposals.override(id, { artifactSha256, reason });
-  if (options.json) return printJson(overridden);
-  print(
-    overridden.message === null
-      ? `Approved by override: ${named(overridden)}. Skill "${overridden.skillName}" is being published.`
-      : `${overridden.message} Proposal: ${named(overridden)}`,
+): Promise<void> =>
+  answer(
+    options,
+    async (client) => {
+      const id = await pendingProposalId(client, given);
+      const artifactSha256 = await fullHash(client, id, sha256.toLowerCase());
+      return client.proposals.override(id, { artifactSha256, reason });
+    },
+    (overridden) =>
+      print(
+        overridden.message === null
+          ? `Approved by override: ${named(overridden)}. Skill "${overridden.skillName}" is being published.`
+          : `${overridden.message} Proposal: ${named(overridden)}`,
+      ),
   );
-}
 
 /** Completes the first digits of a hash. Throws if the file has changed since the reviewer read it. */
 async function fullHash(client: Guildbook, id: string, hashPrefix: string): Promise<string> {
@@ -248,18 +280,20 @@ async function readEditedProposal(path: string): Promise<EditProposal> {
 async function edit(options: ConnectionOptions, given: string, { file, gate }: EditOptions): Promise<void> {
   if (file === undefined && gate === undefined) throw invalidArgument('Enter --file, --gate or --no-gate.');
   const written = file === undefined ? undefined : await readEditedProposal(file);
-  const client = await connect(options);
-  const id = await pendingProposalId(client, given);
-  const { artifactSha256, proposedSkill } = written ?? (await client.proposals.show(id));
-  const { gate: before, ...texts } = proposedSkill;
-  const isGate = gate ?? before ?? false;
-  const edited = await client.proposals.edit(id, {
-    artifactSha256,
-    proposedSkill: { ...texts, ...(isGate ? { gate: true } : {}) },
-  });
-  if (options.json) return printJson(edited);
-  print(
-    `Saved as revision ${edited.revision} (risk ${edited.risk}, no votes yet). To read it: guildbook proposals show ${edited.id}`,
+  return answer(
+    options,
+    async (client) => {
+      const id = await pendingProposalId(client, given);
+      const { artifactSha256, proposedSkill } = written ?? (await client.proposals.show(id));
+      const { gate: before, ...texts } = proposedSkill;
+      const isGate = gate ?? before ?? false;
+      return client.proposals.edit(id, {
+        artifactSha256,
+        proposedSkill: { ...texts, ...(isGate ? { gate: true } : {}) },
+      });
+    },
+    ({ id, revision, risk }) =>
+      print(`Saved as revision ${revision} (risk ${risk}, no votes yet). To read it: guildbook proposals show ${id}`),
   );
 }
 
@@ -269,34 +303,25 @@ async function resolve(
   { sha256, as, file }: { sha256: string; as: Resolve['as']; file?: string },
 ): Promise<void> {
   if (as === 'amend' && file === undefined) throw invalidArgument('--file: required for --as amend.');
-  const client = await connect(options);
-  const id = await pendingProposalId(client, given);
-  const artifactSha256 = await fullHash(client, id, sha256.toLowerCase());
-  const resolution: Resolve =
-    as === 'amend'
-      ? { as, artifactSha256, proposedSkill: (await readEditedProposal(file ?? '')).proposedSkill }
-      : { as, artifactSha256 };
-  const resolved = await client.proposals.resolve(id, resolution);
-  if (options.json) return printJson(resolved);
-  print(
-    resolved.state === 'pending'
-      ? `Resolved: revision ${resolved.revision}, kind ${resolved.kind}, no votes yet.`
-      : `Rejected ${named(resolved)}. Skill "${resolved.skillName}" stays as it is.`,
+  return answer(
+    options,
+    async (client) => {
+      const id = await pendingProposalId(client, given);
+      const artifactSha256 = await fullHash(client, id, sha256.toLowerCase());
+      return client.proposals.resolve(
+        id,
+        as === 'amend'
+          ? { as, artifactSha256, proposedSkill: (await readEditedProposal(file ?? '')).proposedSkill }
+          : { as, artifactSha256 },
+      );
+    },
+    (resolved) =>
+      print(
+        resolved.state === 'pending'
+          ? `Resolved: revision ${resolved.revision}, kind ${resolved.kind}, no votes yet.`
+          : `Rejected ${named(resolved)}. Skill "${resolved.skillName}" stays as it is.`,
+      ),
   );
-}
-
-async function reopen(options: ConnectionOptions, given: string, reason: string): Promise<void> {
-  const client = await connect(options);
-  const reopened = await client.proposals.reopen(await closedProposalId(client, given), reason);
-  if (options.json) return printJson(reopened);
-  print(`Reopened as ${reopened.id} (risk ${reopened.risk}). To read it: guildbook proposals show ${reopened.id}`);
-}
-
-async function reject(options: ConnectionOptions, given: string, reason: string): Promise<void> {
-  const client = await connect(options);
-  const rejected = await client.proposals.reject(await pendingProposalId(client, given), reason);
-  if (options.json) return printJson(rejected);
-  print(`Rejected ${named(rejected)}.`);
 }
 
 /** The title and the id, since the command may have been given either, or the name of the skill. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ProposerUsage } from '../../propose/spending/proposer-usage.schema.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
-import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { answer, type ConnectionOptions } from '../server/session.js';
+import { formatCount, oneLine, print, table } from '../terminal/terminal.js';
 
 export function proposerCommands(program: Command): void {
   program
@@ -10,42 +10,36 @@ export function proposerCommands(program: Command): void {
     .command('usage')
     .description('show state, budgets and usage by day, purpose, outcome, lesson and skill')
     .option('--days <n>', 'number of days to include', '30')
-    .action((options: { days: string }) => usage(program.opts<ConnectionOptions>(), options.days));
+    .action(({ days }: { days: string }) =>
+      answer(program.opts<ConnectionOptions>(), (client) => client.proposer.usage({ days }), printUsage),
+    );
 }
 
-async function usage(connection: ConnectionOptions, days: string): Promise<void> {
-  const proposerUsage = await (await connect(connection)).proposer.usage({ days });
-  if (connection.json) return printJson(proposerUsage);
-  const why =
-    proposerUsage.reason === null
-      ? ''
-      : ` (${proposerUsage.reason}${proposerUsage.until ? ` until ${proposerUsage.until}` : ''})`;
-  print(oneLine(`${proposerUsage.proposer}: ${proposerUsage.state.replace('_', ' ')}${why}`));
-  if (proposerUsage.model !== null && !proposerUsage.price.known)
+function printUsage(usage: ProposerUsage): void {
+  const why = usage.reason === null ? '' : ` (${usage.reason}${usage.until ? ` until ${usage.until}` : ''})`;
+  print(oneLine(`${usage.proposer}: ${usage.state.replace('_', ' ')}${why}`));
+  if (usage.model !== null && !usage.price.known)
     print(
-      `This model has no list price. Assumed per million tokens: $${proposerUsage.price.inputUsd} input, $${proposerUsage.price.outputUsd} output.`,
+      `This model has no list price. Assumed per million tokens: $${usage.price.inputUsd} input, $${usage.price.outputUsd} output.`,
     );
   print(
-    table(
-      ['budget', 'tokens used', 'token limit', 'cost', 'cost limit (USD)', 'resets'],
-      proposerUsage.budgets.map(budgetRow),
-    ),
+    table(['budget', 'tokens used', 'token limit', 'cost', 'cost limit (USD)', 'resets'], usage.budgets.map(budgetRow)),
   );
-  const { payloads, awaitingProposer } = proposerUsage.waiting;
+  const { payloads, awaitingProposer } = usage.waiting;
   print(
     `\n${formatCount(payloads, 'execution')} pending; ${formatCount(awaitingProposer, 'lesson')} written by rules, pending for the model.`,
   );
-  if (proposerUsage.batches.length > 0)
+  if (usage.batches.length > 0)
     print(
       `\n${table(
         ['batch', 'about', 'state', 'questions', 'since', 'note'],
-        proposerUsage.batches.map((b) => [
+        usage.batches.map((b) => [
           ...[b.id.slice(0, 8), b.purpose === 'family' ? 'families' : 'executions', b.state, b.payloads, b.createdAt],
-          oneLine(b.note ?? ''),
+          b.note ?? '',
         ]),
       )}`,
     );
-  const { recall } = proposerUsage;
+  const { recall } = usage;
   if (recall.model !== null || recall.days.length > 0)
     print(
       oneLine(
@@ -53,12 +47,15 @@ async function usage(connection: ConnectionOptions, days: string): Promise<void>
           `Calls: ${recall.days.map(({ day, calls }) => `${calls} on ${day}`).join(', ') || 'none'}.`,
       ),
     );
-  if (proposerUsage.total.calls === 0) return print(`No calls since ${proposerUsage.since.slice(0, 10)}.`);
-  printUsageBy('day', proposerUsage.days, ({ day }) => day);
-  printUsageBy('purpose', proposerUsage.purposes, ({ purpose }) => purpose);
-  printUsageBy('outcome', proposerUsage.outcomes, ({ outcome }) => outcome);
-  printUsageBy('lesson', proposerUsage.lessons.slice(0, 10), ({ id, agent }) => `${id.slice(0, 8)} of ${agent}`);
-  printUsageBy('skill', proposerUsage.skills, ({ name, version }) => `${name} v${version}`);
+  if (usage.total.calls === 0) {
+    print(`No calls since ${usage.since.slice(0, 10)}.`);
+    return;
+  }
+  printUsageBy('day', usage.days, ({ day }) => day);
+  printUsageBy('purpose', usage.purposes, ({ purpose }) => purpose);
+  printUsageBy('outcome', usage.outcomes, ({ outcome }) => outcome);
+  printUsageBy('lesson', usage.lessons.slice(0, 10), ({ id, agent }) => `${id.slice(0, 8)} of ${agent}`);
+  printUsageBy('skill', usage.skills, ({ name, version }) => `${name} v${version}`);
 }
 
 const dollars = (usd: number): string => `$${usd.toFixed(6)}`;
@@ -83,7 +80,7 @@ function printUsageBy<A extends ProposerUsage['total']>(
     table(
       [heading, 'calls', 'input', 'cached', 'output', 'cost'],
       rows.map((row) => [
-        oneLine(name(row)),
+        name(row),
         row.calls,
         row.inputTokens + row.cacheWriteTokens,
         row.cacheReadTokens,

@@ -1,14 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RememberResult } from '../../memory/lessons/remember.schema.js';
+import { present } from '../../platform/base/optional.js';
 import { DEFAULT_PROFILE } from '../../recall/ranking/ranking-profile.schema.js';
-import { RetrievalMode, StrategyName } from '../../recall/ranking/recall.schema.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
-import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
+import { type Recall, RetrievalMode, StrategyName } from '../../recall/ranking/recall.schema.js';
+import { answer, type ConnectionOptions } from '../server/session.js';
+import { formatCount, oneLine, print } from '../terminal/terminal.js';
 
 interface RecallOptions {
   readonly agent?: string;
   readonly budget?: number;
   readonly limit?: number;
-  readonly steps?: true;
+  readonly steps?: boolean;
   readonly weak?: true;
   readonly strategy?: StrategyName;
   readonly retrieval?: RetrievalMode;
@@ -25,8 +27,12 @@ export function recallCommand(program: Command): void {
     .option('--weak', 'as a search: also the best matches that are likely about something else')
     .addOption(new Option('--strategy <name>', 'how memories reach the agent').choices(StrategyName.options))
     .addOption(new Option('--retrieval <name>', 'how memories are found').choices(RetrievalMode.options))
-    .action((task: string[], options: RecallOptions) =>
-      recall(program.opts<ConnectionOptions>(), task.join(' '), options),
+    .action((task: string[], { budget: tokenBudget, steps = false, ...options }: RecallOptions) =>
+      answer(
+        program.opts<ConnectionOptions>(),
+        (client) => client.recall({ query: task.join(' '), steps, ...present({ tokenBudget, ...options }) }),
+        printRecall,
+      ),
     );
 }
 
@@ -35,35 +41,23 @@ function parseWholeNumber(text: string): number {
   return Number(text);
 }
 
-async function recall(connection: ConnectionOptions, query: string, options: RecallOptions): Promise<void> {
-  const { agent, budget, limit, steps = false, weak, strategy, retrieval } = options;
-  const answer = await (await connect(connection)).recall({
-    query,
-    steps,
-    ...(agent === undefined ? {} : { agent }),
-    ...(budget === undefined ? {} : { tokenBudget: budget }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(weak === undefined ? {} : { weak }),
-    ...(strategy === undefined ? {} : { strategy }),
-    ...(retrieval === undefined ? {} : { retrieval }),
-  });
-  if (connection.json) return printJson(answer);
-  for (const warning of answer.warnings) print(`Warning: ${oneLine(warning)}`);
-  for (const { content } of answer.messages) print(`${content}\n`);
-  if (answer.memories.length === 0) print(`No memory visible to ${oneLine(answer.agent)} matches this task.`);
+function printRecall(found: Recall): void {
+  for (const warning of found.warnings) print(`Warning: ${oneLine(warning)}`);
+  for (const { content } of found.messages) print(`${content}\n`);
+  if (found.memories.length === 0) print(`No memory visible to ${oneLine(found.agent)} matches this task.`);
   else
     print(
-      `${formatCount(answer.memories.length, 'memory', 'memories')} delivered, about ${formatCount(answer.tokens, 'token')}:`,
+      `${formatCount(found.memories.length, 'memory', 'memories')} delivered, about ${formatCount(found.tokens, 'token')}:`,
     );
-  const { relevanceWeight, recencyWeight } = answer.profile ?? DEFAULT_PROFILE;
-  for (const memory of answer.memories) {
+  const { relevanceWeight, recencyWeight } = found.profile ?? DEFAULT_PROFILE;
+  for (const memory of found.memories) {
     const [relevance, recency, combined] = [memory.relevance, memory.recency, memory.combined].map((n) => n.toFixed(2));
     print(`- ${oneLine(memory.discovery)}`);
     print(
       `    ${memory.provenance}, ${memory.id}: ${combined} = ${relevanceWeight} × relevance ${relevance} + ${recencyWeight} × recency ${recency}`,
     );
   }
-  for (const { discovery, because, id } of answer.leftOut)
+  for (const { discovery, because, id } of found.leftOut)
     print(`- omitted (${because.replaceAll('_', ' ')}): ${oneLine(discovery)} (${id})`);
 }
 
@@ -86,23 +80,20 @@ export function rememberCommand(program: Command): void {
     .option('--tag <tag...>', 'non-inferable states that no model knows it by itself')
     .option('--source <lesson...>', 'ids of the memories that it was concluded from')
     .option('--session <id>', 'session of the agent')
-    .action((note: string[], options: RememberOptions) =>
-      remember(program.opts<ConnectionOptions>(), note.join(' '), options),
+    .action((note: string[], { task, why, step, tag, source, session }: RememberOptions) =>
+      answer(
+        program.opts<ConnectionOptions>(),
+        (client) =>
+          client.remember({
+            lesson: note.join(' '),
+            ...present({ task, why, steps: step, tags: tag, sources: source, sessionId: session }),
+          }),
+        printRemembered,
+      ),
     );
 }
 
-async function remember(connection: ConnectionOptions, lesson: string, options: RememberOptions): Promise<void> {
-  const { task, why, step, tag, source, session } = options;
-  const stored = await (await connect(connection)).remember({
-    lesson,
-    ...(task === undefined ? {} : { task }),
-    ...(why === undefined ? {} : { why }),
-    ...(step === undefined ? {} : { steps: step }),
-    ...(tag === undefined ? {} : { tags: tag }),
-    ...(source === undefined ? {} : { sources: source }),
-    ...(session === undefined ? {} : { sessionId: session }),
-  });
-  if (connection.json) return printJson(stored);
+function printRemembered(stored: RememberResult): void {
   for (const warning of stored.warnings) print(`Warning: ${oneLine(warning)}`);
   print(
     `${stored.duplicate ? 'Already stored' : 'Stored'} as ${stored.id}, ${stored.provenance.replaceAll('_', ' ')}.`,

@@ -1,14 +1,18 @@
 import type { Guildbook } from '../../client/guildbook.js';
 import { GuildbookError } from '../../client/guildbook.js';
-import type { SessionEntry } from '../../sessions/entries/session-memory.schema.js';
+import { present } from '../../platform/base/optional.js';
+import type { SessionEntry, SessionMemory } from '../../sessions/entries/session-memory.schema.js';
 import type { StoredEntry } from '../../sessions/store/stored-session.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { givenPath } from '../terminal/command-process.js';
 import { formatCount, oneLine, print, printJson } from '../terminal/terminal.js';
 
-export interface PushOptions {
+export interface FolderOption {
   readonly folder: string;
   readonly project?: string;
+}
+
+export interface PushOptions extends FolderOption {
   readonly agent: string;
 }
 
@@ -17,18 +21,19 @@ type Pushed = 'added' | 'edited' | 'known' | 'ended';
 /** Refusals that leave the rest of a folder to be sent. */
 const ENDED: readonly string[] = ['memory.entry_ended', 'memory.summary_edited'];
 
+/** The memory in a folder. Loads the rules of redaction and of summaries, which no other command needs. */
+export async function openMemory({ folder, project }: FolderOption): Promise<SessionMemory> {
+  const { openSessionMemory } = await import('../../session-stores/sessions.js');
+  return openSessionMemory({ folder: givenPath(folder), readOnly: true, ...present({ project }) });
+}
+
 /**
  * Sends the entries of a folder to the memory of an agent on the server. What the server has is not sent again; an entry
  * that a person edited in its file replaces the one that the server has, as the person's.
  */
 export async function pushSessions(connection: ConnectionOptions, options: PushOptions): Promise<void> {
-  const { openSessionMemory } = await import('../../session-stores/sessions.js');
-  const { folder, project, agent } = options;
-  const memory = await openSessionMemory({
-    folder: givenPath(folder),
-    readOnly: true,
-    ...(project === undefined ? {} : { project }),
-  });
+  const { agent } = options;
+  const memory = await openMemory(options);
   const sessions = await memory.sessions();
   const client = await connect(connection);
   const counts: Record<Pushed, number> = { added: 0, edited: 0, known: 0, ended: 0 };
@@ -69,9 +74,7 @@ async function push(
       provenance: provenance.by === 'person' ? { by: 'person' } : provenance,
       sessionId,
       agent,
-      ...(at === undefined ? {} : { at }),
-      ...(project === undefined ? {} : { project }),
-      ...(figures === undefined ? {} : { figures }),
+      ...present({ at, project, figures }),
     });
     return 'added';
   } catch (error) {

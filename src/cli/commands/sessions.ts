@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
+import { present } from '../../platform/base/optional.js';
 import {
   ENTRY_KINDS,
   type EntryKind,
@@ -9,15 +10,10 @@ import {
 } from '../../sessions/entries/session-memory.schema.js';
 import type { ConnectionOptions } from '../server/session.js';
 import { CliError, invalidArgument } from '../terminal/cli-error.js';
-import { givenPath } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { formatCount, type OutputOptions, oneLine, print, printJson, table } from '../terminal/terminal.js';
-import { type PushOptions, pushSessions } from './sessions-push.js';
+import { type FolderOption, openMemory, type PushOptions, pushSessions } from './sessions-push.js';
 
-interface FolderOption {
-  readonly folder: string;
-  readonly project?: string;
-}
 interface SearchOptions extends FolderOption {
   readonly kind?: EntryKind;
   readonly tag?: string;
@@ -54,18 +50,8 @@ export function sessionCommands(program: Command): void {
     .action((words: string[], options: SearchOptions) => search(output(), words.join(' '), options));
 }
 
-async function opened({ folder, project }: FolderOption): Promise<SessionMemory> {
-  // Loads the rules of redaction and of summaries, which no other command needs.
-  const { openSessionMemory } = await import('../../session-stores/sessions.js');
-  return openSessionMemory({
-    folder: givenPath(folder),
-    readOnly: true,
-    ...(project === undefined ? {} : { project }),
-  });
-}
-
 async function list({ json }: OutputOptions, options: FolderOption): Promise<void> {
-  const memory = await opened(options);
+  const memory = await openMemory(options);
   const items = await memory.sessions();
   if (json) return printJson({ items, problems: memory.problems() });
   if (items.length === 0) return printEmpty(options);
@@ -79,7 +65,7 @@ async function list({ json }: OutputOptions, options: FolderOption): Promise<voi
 }
 
 async function show({ json }: OutputOptions, given: string, options: FolderOption): Promise<void> {
-  const memory = await opened(options);
+  const memory = await openMemory(options);
   const found = matching(await memory.sessions(), given);
   const entries = await memory.read(found?.session ?? given);
   if (entries.length === 0)
@@ -92,7 +78,7 @@ async function show({ json }: OutputOptions, given: string, options: FolderOptio
 }
 
 async function preamble({ json }: OutputOptions, options: FolderOption): Promise<void> {
-  const text = await (await opened(options)).preamble();
+  const text = await (await openMemory(options)).preamble();
   if (json) return printJson({ preamble: text, bytes: Buffer.byteLength(text) });
   if (text === '') return printEmpty(options);
   print(text);
@@ -100,12 +86,11 @@ async function preamble({ json }: OutputOptions, options: FolderOption): Promise
 
 async function search({ json }: OutputOptions, query: string, { limit, ...options }: SearchOptions): Promise<void> {
   if (!/^\d{1,4}$/.test(limit)) throw invalidArgument('--limit must be a whole number.');
-  const memory = await opened(options);
+  const memory = await openMemory(options);
   const { kind, tag } = options;
   const hits = await memory.recall(query, {
     limit: Number(limit),
-    ...(kind === undefined ? {} : { kinds: [kind] }),
-    ...(tag === undefined ? {} : { tags: [tag] }),
+    ...present({ kinds: kind && [kind], tags: tag === undefined ? undefined : [tag] }),
   });
   if (json) return printJson({ items: hits });
   if (hits.length === 0) return print(`No entry in ${options.folder} matches.`);

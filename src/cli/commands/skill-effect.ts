@@ -3,10 +3,10 @@ import type { SkillEffect } from '../../effect/effect.schema.js';
 import { SystemClock } from '../../platform/base/clock.js';
 import { SetRollout } from '../../skills/delivery/rollout.schema.js';
 import { type SkillUse, USE_EVENTS, USE_OUTCOMES } from '../../skills/delivery/skill-use.schema.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
+import { answer, type ConnectionOptions, printList } from '../server/session.js';
 import { invalidArgument } from '../terminal/cli-error.js';
 import { momentLines } from '../terminal/moment-text.js';
-import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, print } from '../terminal/terminal.js';
 
 interface UseOptions {
   execution: string;
@@ -17,12 +17,19 @@ interface UseOptions {
 }
 
 /** `guildbook skills effect`, `… rollout` and `… use`. */
-export function skillEffectCommands(program: Command, skills: Command): void {
-  const connection = () => program.opts<ConnectionOptions>();
+export function skillEffectCommands(skills: Command, connection: () => ConnectionOptions): void {
   skills
     .command('effect [skill]')
     .description('compare failures with and without a skill; without a name, for all skills')
-    .action((name?: string) => (name === undefined ? effects(connection()) : effect(connection(), name)));
+    .action((name?: string) =>
+      name === undefined
+        ? effects(connection())
+        : answer(
+            connection(),
+            (client) => client.skills.effect(name),
+            (found) => printEffect(name, found),
+          ),
+    );
   skills
     .command('rollout <skill> <percent>')
     .description('set the percentage of agents that receive the skill over HTTP: 5, 25 or 100')
@@ -40,47 +47,42 @@ export function skillEffectCommands(program: Command, skills: Command): void {
 
 async function use(connection: ConnectionOptions, name: string, options: UseOptions): Promise<void> {
   const { execution: executionId, event, outcome, at = new SystemClock().now().toISOString(), agent } = options;
-  const received = await (await connect(connection)).skills.use(name, { executionId, event, outcome, at }, agent);
-  if (connection.json) return printJson(received);
-  print(`${received.duplicate ? 'Already reported' : 'Reported'}: ${received.agent}, ${event} ${name}`);
+  return answer(
+    connection,
+    (client) => client.skills.use(name, { executionId, event, outcome, at }, agent),
+    (received) => print(`${received.duplicate ? 'Already reported' : 'Reported'}: ${received.agent}, ${event} ${name}`),
+  );
 }
 
 async function setRollout(connection: ConnectionOptions, name: string, percent: string): Promise<void> {
   const parsed = SetRollout.safeParse({ percent: Number(percent) });
   if (!parsed.success) throw invalidArgument(`<percent>: ${parsed.error.issues[0]?.message}.`);
-  const rollout = await (await connect(connection)).skills.rollout(name, parsed.data.percent);
-  if (connection.json) return printJson(rollout);
-  print(`${name} v${rollout.version}: ${rollout.percent} % of agents receive it since ${rollout.since}.`);
-}
-
-async function effects(connection: ConnectionOptions): Promise<void> {
-  const { items } = await (await connect(connection)).skills.effects();
-  if (connection.json) return printJson(items);
-  if (items.length === 0) return print('No skills yet. Approve a proposal: guildbook proposals list');
-  print(
-    table(
-      ['name', 'version', 'rollout', 'verdict', 'with', 'without', 'applied'],
-      items.map((s) => [
-        s.name,
-        s.version,
-        `${s.percent} %`,
-        s.compared.length === 0 ? 'no control group' : s.figures.verdict,
-        rate(s.figures.with),
-        rate(s.figures.without),
-        s.uses.applied,
-      ]),
-    ),
+  return answer(
+    connection,
+    (client) => client.skills.rollout(name, parsed.data.percent),
+    (rollout) =>
+      print(`${name} v${rollout.version}: ${rollout.percent} % of agents receive it since ${rollout.since}.`),
   );
 }
+
+const effects = (connection: ConnectionOptions): Promise<void> =>
+  printList(
+    connection,
+    (client) => client.skills.effects(),
+    ['name', 'version', 'rollout', 'verdict', 'with', 'without', 'applied'],
+    ({ name, version, percent, compared, figures, uses }) => [
+      ...[name, version, `${percent} %`, compared.length === 0 ? 'no control group' : figures.verdict],
+      ...[rate(figures.with), rate(figures.without), uses.applied],
+    ],
+    'No skills yet. Approve a proposal: guildbook proposals list',
+  );
 
 /** "1 time", "2 times". */
 const times = (count: number): string => formatCount(count, 'time');
 
 const rate = (arm: SkillEffect['figures']['with']): string => `${arm.failures} of ${arm.executions}`;
 
-async function effect(connection: ConnectionOptions, name: string): Promise<void> {
-  const skillEffect = await (await connect(connection)).skills.effect(name);
-  if (connection.json) return printJson(skillEffect);
+function printEffect(name: string, skillEffect: SkillEffect): void {
   const { uses } = skillEffect;
   print(
     `${name} v${skillEffect.version}${skillEffect.live ? '' : ', retired'}: ${skillEffect.percent} % since ${skillEffect.since.slice(0, 10)}`,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { ConsolidationPause } from '../../consolidate/store/consolidation-run.schema.js';
 import { agentId, consolidationPauseId } from '../server/names.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
-import { oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { answer, type ConnectionOptions, connect, printList } from '../server/session.js';
+import { oneLine, print, printJson } from '../terminal/terminal.js';
 
 export function consolidatePauseCommands(consolidate: Command, connection: () => ConnectionOptions): void {
   consolidate
@@ -17,18 +17,27 @@ export function consolidatePauseCommands(consolidate: Command, connection: () =>
   consolidate
     .command('pauses')
     .description('list whose consolidation is paused')
-    .action(() => listPauses(connection()));
+    .action(() =>
+      printList(
+        connection(),
+        (client) => client.consolidation.pauses(),
+        ['pause', 'of', 'since'],
+        (one) => [one.id, whose(one), one.since],
+        'Nothing is paused.',
+      ),
+    );
 }
 
 /** `--agent` is an option of `consolidate` too, which takes it wherever it stands. */
 const agentOf = (command: Command): string | undefined => command.optsWithGlobals<{ agent?: string }>().agent;
 
-async function pause(connection: ConnectionOptions, agent: string | undefined): Promise<void> {
-  const client = await connect(connection);
-  const added = await client.consolidation.pause(agent === undefined ? {} : { agentId: await agentId(client, agent) });
-  if (connection.json) return printJson(added);
-  print(oneLine(`Paused: ${whose(added)}. To resume: guildbook consolidate resume ${added.id.slice(0, 8)}`));
-}
+const pause = (connection: ConnectionOptions, agent: string | undefined): Promise<void> =>
+  answer(
+    connection,
+    async (client) => client.consolidation.pause(agent === undefined ? {} : { agentId: await agentId(client, agent) }),
+    (added) =>
+      print(oneLine(`Paused: ${whose(added)}. To resume: guildbook consolidate resume ${added.id.slice(0, 8)}`)),
+  );
 
 async function resume(connection: ConnectionOptions, given?: string): Promise<void> {
   const client = await connect(connection);
@@ -40,18 +49,6 @@ async function resume(connection: ConnectionOptions, given?: string): Promise<vo
   if (connection.json) return printJson({ resumed: ids });
   if (ids.length === 0) return print('Nothing is paused.');
   for (const id of ids) print(`Resumed: ${id}`);
-}
-
-async function listPauses(connection: ConnectionOptions): Promise<void> {
-  const { items } = await (await connect(connection)).consolidation.pauses();
-  if (connection.json) return printJson(items);
-  if (items.length === 0) return print('Nothing is paused.');
-  print(
-    table(
-      ['pause', 'of', 'since'],
-      items.map((one) => [one.id, oneLine(whose(one)), one.since]),
-    ),
-  );
 }
 
 const whose = ({ agent, agentId: id }: ConsolidationPause): string => agent ?? id ?? 'all agents';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { MergeSearch } from '../../consolidate/merges/merges.schema.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
-import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { answer, type ConnectionOptions } from '../server/session.js';
+import { formatCount, oneLine, print, table } from '../terminal/terminal.js';
 
 const OUTCOMES: Readonly<Record<MergeSearch['merges'][number]['outcome'], string>> = {
   submitted: 'proposed',
@@ -25,14 +25,11 @@ export function consolidateSkillsCommand(consolidate: Command, connection: () =>
     .action((options: DryRun, command: Command) => {
       // The parent takes an option of the same name, also after the name of this command.
       const dryRun = options.dryRun || command.parent?.opts<Partial<DryRun>>().dryRun === true;
-      return consolidateSkills(connection(), dryRun);
+      return answer(connection(), (client) => client.mergeSkills(dryRun), printMerges);
     });
 }
 
-async function consolidateSkills(connection: ConnectionOptions, dryRun: boolean): Promise<void> {
-  const search = await (await connect(connection)).mergeSkills(dryRun);
-  if (connection.json) return printJson(search);
-  const { skills, inRollout, merges } = search;
+function printMerges({ skills, inRollout, merges }: MergeSearch): void {
   const left = inRollout > 0 ? `; ${formatCount(inRollout, 'skill')} in rollout not compared` : '';
   print(
     `${formatCount(skills, 'live skill')} compared, ${formatCount(merges.length, 'pair')} that say the same${left}.`,
@@ -42,7 +39,7 @@ async function consolidateSkills(connection: ConnectionOptions, dryRun: boolean)
     table(
       ['stays', 'goes', 'outcome', 'proposal'],
       merges.map(({ keep, retire, outcome, proposalId }) => [
-        ...[keep.skillName, retire.skillName, OUTCOMES[outcome] ?? outcome, proposalId ?? ''].map(oneLine),
+        ...[keep.skillName, retire.skillName, OUTCOMES[outcome] ?? outcome, proposalId ?? ''],
       ]),
     ),
   );

@@ -2,11 +2,13 @@ import type { Command } from 'commander';
 import type {
   ConsolidationReport,
   ConsolidationRun,
+  ConsolidationStarted,
+  ConsolidationUndoResult,
   ProjectEntriesReport,
 } from '../../consolidate/store/consolidation-run.schema.js';
 import { agentId, consolidationRunId } from '../server/names.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
-import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { answer, type ConnectionOptions, printList } from '../server/session.js';
+import { formatCount, oneLine, print, table } from '../terminal/terminal.js';
 import { consolidatePauseCommands } from './consolidate-pauses.js';
 import { consolidateSkillsCommand } from './consolidate-skills.js';
 
@@ -17,67 +19,65 @@ export function consolidateCommand(program: Command): void {
     .description('make one lesson or entry of those that say the same, of one agent or of all')
     .option('--agent <agent>', 'only this agent, by name or id')
     .option('--dry-run', 'show the changes without making them', false)
-    .action((options: { agent?: string; dryRun: boolean }) => run(connection(), options));
+    .action(({ agent, dryRun }: { agent?: string; dryRun: boolean }) =>
+      answer(
+        connection(),
+        async (client) => {
+          const only = agent === undefined ? {} : { agentId: await agentId(client, agent) };
+          return client.consolidation.run({ dryRun, ...only });
+        },
+        printStarted,
+      ),
+    );
   consolidate
     .command('list')
     .description('list the latest consolidation runs')
     .option('--limit <n>', 'maximum number of runs', '20')
-    .action((options: { limit: string }) => list(connection(), options.limit));
+    .action((query: { limit: string }) =>
+      printList(
+        connection(),
+        (client) => client.consolidation.list({ ...query }),
+        ['run', 'agent', 'started', 'state', 'lessons', 'undo until'],
+        ({ id, agent, startedAt, state, report, dryRun, undoneAt, undoUntil }) => [
+          ...[id, agent ?? '', startedAt, state],
+          report ? `${report.orient.lessons} → ${report.after.lessons}` : '',
+          dryRun ? 'dry run' : undoneAt ? 'undone' : (undoUntil ?? ''),
+        ],
+        'No runs yet. Preview one with: guildbook consolidate --dry-run',
+      ),
+    );
   consolidate
     .command('show <consolidation>')
     .description('show what a run changed, and what it asks')
-    .action((given: string) => show(connection(), given));
+    .action((given: string) =>
+      answer(
+        connection(),
+        async (client) => client.consolidation.show(await consolidationRunId(client, given)),
+        printRun,
+      ),
+    );
   consolidate
     .command('undo <consolidation>')
     .description('restore what a run ended, and end the lessons that it wrote')
-    .action((given: string) => undo(connection(), given));
+    .action((given: string) =>
+      answer(
+        connection(),
+        async (client) => client.consolidation.undo(await consolidationRunId(client, given)),
+        printUndone,
+      ),
+    );
   consolidatePauseCommands(consolidate, connection);
   consolidateSkillsCommand(consolidate, connection);
 }
 
-async function run(connection: ConnectionOptions, options: { agent?: string; dryRun: boolean }): Promise<void> {
-  const client = await connect(connection);
-  const { agent, dryRun } = options;
-  const only = agent === undefined ? {} : { agentId: await agentId(client, agent) };
-  const started = await client.consolidation.run({ dryRun, ...only });
-  if (connection.json) return printJson(started);
-  if (started.items.length === 0) print('No agent has a memory to consolidate, or all of them are paused.');
-  for (const one of started.items) printRun(one);
-  for (const { agent: name } of started.busy) print(oneLine(`${name}: being consolidated by another run`));
+function printStarted({ items, busy }: ConsolidationStarted): void {
+  if (items.length === 0) print('No agent has a memory to consolidate, or all of them are paused.');
+  for (const one of items) printRun(one);
+  for (const { agent } of busy) print(oneLine(`${agent}: being consolidated by another run`));
 }
 
-async function list(connection: ConnectionOptions, limit: string): Promise<void> {
-  const { items } = await (await connect(connection)).consolidation.list({ limit });
-  if (connection.json) return printJson(items);
-  if (items.length === 0) return print('No runs yet. Preview one with: guildbook consolidate --dry-run');
-  print(
-    table(
-      ['run', 'agent', 'started', 'state', 'lessons', 'undo until'],
-      items.map((one) => [
-        one.id,
-        oneLine(one.agent ?? ''),
-        one.startedAt,
-        one.state,
-        one.report ? `${one.report.orient.lessons} → ${one.report.after.lessons}` : '',
-        one.dryRun ? 'dry run' : one.undoneAt ? 'undone' : (one.undoUntil ?? ''),
-      ]),
-    ),
-  );
-}
-
-async function show(connection: ConnectionOptions, given: string): Promise<void> {
-  const client = await connect(connection);
-  const one = await client.consolidation.show(await consolidationRunId(client, given));
-  if (connection.json) return printJson(one);
-  printRun(one);
-}
-
-async function undo(connection: ConnectionOptions, given: string): Promise<void> {
-  const client = await connect(connection);
-  const undone = await client.consolidation.undo(await consolidationRunId(client, given));
-  if (connection.json) return printJson(undone);
-  const { restored, ended, entries, run: one } = undone;
-  print(`Restored ${formatCount(restored, 'lesson')} and ended ${ended} that the run ${one.id} wrote.`);
+function printUndone({ restored, ended, entries, run }: ConsolidationUndoResult): void {
+  print(`Restored ${formatCount(restored, 'lesson')} and ended ${ended} that the run ${run.id} wrote.`);
   if (entries.restored > 0)
     print(`Restored ${formatCount(entries.restored, 'entry', 'entries')} of the session memory.`);
   if (entries.skipped > 0)
@@ -140,10 +140,5 @@ function printProject({ project, before, after, merged, ended, questions, skippe
 
 function printRows(what: string, rows: readonly Row[]): void {
   if (rows.length === 0) return;
-  print(
-    table(
-      [what, 'change', 'why'],
-      rows.map((row) => row.map(oneLine)),
-    ),
-  );
+  print(table([what, 'change', 'why'], rows));
 }

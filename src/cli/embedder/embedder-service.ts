@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { GuardedOperation } from '../../tuning/checkpoints/tuning.schema.js';
+import type { ActiveEmbedder, GuardedOperation } from '../../tuning/checkpoints/tuning.schema.js';
 import { checkpointId } from '../server/names.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
+import { answer, type ConnectionOptions, printList } from '../server/session.js';
 import { CliError } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
-import { oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { oneLine, print } from '../terminal/terminal.js';
 
 interface GuardOptions {
   readonly confirm?: boolean;
@@ -16,11 +16,22 @@ export function embedderServiceCommands(embedder: Command, connection: () => Con
   embedder
     .command('active')
     .description('show the embedder in service')
-    .action(() => active(connection()));
+    .action(() => answer(connection(), (client) => client.tuning.active(), printActive));
   embedder
     .command('checkpoints')
     .description('list what the runs made')
-    .action(() => checkpoints(connection()));
+    .action(() =>
+      printList(
+        connection(),
+        (client) => client.tuning.checkpoints(),
+        ['checkpoint', 'name', 'kind', 'created', 'gain', 'state'],
+        ({ id, name, kind, createdAt, measures, active, deletedAt }) => [
+          ...[id, name, kind, createdAt, measures['gateGain']?.toFixed(4) ?? ''],
+          active ? 'in service' : deletedAt === null ? '' : 'deleted',
+        ],
+        'No checkpoints yet. Make one with: guildbook embedder train',
+      ),
+    );
   guarded(embedder.command('cancel').description('cancel the active run')).action((options: GuardOptions) =>
     cancel(connection(), options),
   );
@@ -43,9 +54,7 @@ function guardOf({ confirm, reason }: GuardOptions): GuardedOperation {
   return { confirm, reason };
 }
 
-async function active(connection: ConnectionOptions): Promise<void> {
-  const found = await (await connect(connection)).tuning.active();
-  if (connection.json) return printJson(found);
+function printActive(found: ActiveEmbedder): void {
   print(oneLine(`${found.name}${found.checkpointId === null ? '' : ` (checkpoint ${found.checkpointId})`}`));
   print(`weight ${found.weight}, minimum similarity ${found.minSimilarity}`);
   if (found.name !== found.configured) print(oneLine(`configured: ${found.configured}`));
@@ -55,44 +64,33 @@ async function active(connection: ConnectionOptions): Promise<void> {
 
 const nextText = (name: string): string => `next: ${name}, once every memory has its vector`;
 
-async function checkpoints(connection: ConnectionOptions): Promise<void> {
-  const { items } = await (await connect(connection)).tuning.checkpoints();
-  if (connection.json) return printJson(items);
-  if (items.length === 0) return print('No checkpoints yet. Make one with: guildbook embedder train');
-  print(
-    table(
-      ['checkpoint', 'name', 'kind', 'created', 'gain', 'state'],
-      items.map(({ id, name, kind, createdAt, measures, active: isActive, deletedAt }) =>
-        [id, name, kind, createdAt, measures['gateGain']?.toFixed(4) ?? '', stateOf(isActive, deletedAt)].map(oneLine),
-      ),
-    ),
-  );
-}
-
-const stateOf = (isActive: boolean, deletedAt: string | null): string =>
-  isActive ? 'in service' : deletedAt === null ? '' : 'deleted';
-
 async function cancel(connection: ConnectionOptions, options: GuardOptions): Promise<void> {
   const operation = guardOf(options);
-  const found = await (await connect(connection)).tuning.cancel(operation);
-  if (connection.json) return printJson(found);
-  print(found.cancelled === null ? 'No run was active.' : `Cancelled: ${found.cancelled}`);
+  return answer(
+    connection,
+    (client) => client.tuning.cancel(operation),
+    ({ cancelled }) => print(cancelled === null ? 'No run was active.' : `Cancelled: ${cancelled}`),
+  );
 }
 
 async function rollback(connection: ConnectionOptions, given: string, options: GuardOptions): Promise<void> {
   const operation = guardOf(options);
-  const client = await connect(connection);
-  const target = given === 'configured' ? given : await checkpointId(client, given);
-  const found = await client.tuning.rollback(target, operation);
-  if (connection.json) return printJson(found);
-  print(oneLine(`In service: ${found.name}`));
-  if (found.next !== null) print(oneLine(nextText(found.next)));
+  return answer(
+    connection,
+    async (client) =>
+      client.tuning.rollback(given === 'configured' ? given : await checkpointId(client, given), operation),
+    ({ name, next }) => {
+      print(oneLine(`In service: ${name}`));
+      if (next !== null) print(oneLine(nextText(next)));
+    },
+  );
 }
 
 async function remove(connection: ConnectionOptions, given: string, options: GuardOptions): Promise<void> {
   const operation = guardOf(options);
-  const client = await connect(connection);
-  const found = await client.tuning.delete(await checkpointId(client, given), operation);
-  if (connection.json) return printJson(found);
-  print(oneLine(`Deleted: ${found.name}`));
+  return answer(
+    connection,
+    async (client) => client.tuning.delete(await checkpointId(client, given), operation),
+    ({ name }) => print(oneLine(`Deleted: ${name}`)),
+  );
 }

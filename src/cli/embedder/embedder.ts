@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import type { TuningPlan } from '../../tuning/checkpoints/tuning.schema.js';
+import { present } from '../../platform/base/optional.js';
+import type { TuningPlan, TuningPreflight, TuningRunPage } from '../../tuning/checkpoints/tuning.schema.js';
 import { tuningRunId } from '../server/names.js';
-import { type ConnectionOptions, connect } from '../server/session.js';
-import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
+import { answer, type ConnectionOptions, connect } from '../server/session.js';
+import { formatCount, oneLine, print, table } from '../terminal/terminal.js';
 import { followRun, printRun } from './embedder-run.js';
 import { embedderServiceCommands } from './embedder-service.js';
 
@@ -18,7 +19,8 @@ export function embedderCommand(program: Command): void {
   const connection = () => program.opts<ConnectionOptions>();
   const embedder = program.command('embedder').description('tune the embedder behind memory, and put it in service');
   withPlan(embedder.command('preflight').description('show what a run would read, and whether it could pass')).action(
-    (options: PlanOptions) => preflight(connection(), options),
+    (options: PlanOptions) =>
+      answer(connection(), (client) => client.tuning.preflight(planOf(options)), printPreflight),
   );
   withPlan(embedder.command('train').description('start a run, and show its progress until it ends'))
     .option('--background', 'do not wait for its end', false)
@@ -31,13 +33,22 @@ export function embedderCommand(program: Command): void {
   embedder
     .command('status [tuning]')
     .description('show a run: the one that is active, or else the newest')
-    .action((given?: string) => status(connection(), given));
+    .action((given?: string) =>
+      answer(
+        connection(),
+        async (client) => client.tuning.status(given === undefined ? undefined : await tuningRunId(client, given)),
+        ({ run }) =>
+          run === null ? print('No runs yet. Preview one with: guildbook embedder preflight') : printRun(run),
+      ),
+    );
   embedder
     .command('runs')
     .description('list the runs, newest first')
     .option('--limit <n>', 'maximum number of runs', '20')
     .option('--offset <n>', 'number of runs to leave out', '0')
-    .action((options: { limit: string; offset: string }) => runs(connection(), options));
+    .action((query: { limit: string; offset: string }) =>
+      answer(connection(), (client) => client.tuning.runs(query), printRuns),
+    );
   embedderServiceCommands(embedder, connection);
 }
 
@@ -53,17 +64,13 @@ function withPlan(command: Command): Command {
 const planOf = ({ seed, source, output, coreShare, maxDocuments }: PlanOptions): TuningPlan => ({
   kind: 'base',
   seed: Number(seed),
-  ...(source === undefined ? {} : { sourceDir: source }),
-  ...(output === undefined ? {} : { outputDir: output }),
-  overrides: {
-    ...(coreShare === undefined ? {} : { coreShare: Number(coreShare) }),
-    ...(maxDocuments === undefined ? {} : { maxDocuments: Number(maxDocuments) }),
-  },
+  ...present({ sourceDir: source, outputDir: output }),
+  overrides: present({ coreShare: numberIn(coreShare), maxDocuments: numberIn(maxDocuments) }),
 });
 
-async function preflight(connection: ConnectionOptions, options: PlanOptions): Promise<void> {
-  const found = await (await connect(connection)).tuning.preflight(planOf(options));
-  if (connection.json) return printJson(found);
+const numberIn = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+
+function printPreflight(found: TuningPreflight): void {
   print(
     `${formatCount(found.documents, 'memory', 'memories')}, ${formatCount(found.pairs, 'labelled query', 'labelled queries')}`,
   );
@@ -90,25 +97,23 @@ async function resume(
   return followRun(client, connection, resumed, background);
 }
 
-async function status(connection: ConnectionOptions, given?: string): Promise<void> {
-  const client = await connect(connection);
-  const found = await client.tuning.status(given === undefined ? undefined : await tuningRunId(client, given));
-  if (connection.json) return printJson(found);
-  if (found.run === null) return print('No runs yet. Preview one with: guildbook embedder preflight');
-  printRun(found.run);
-}
-
-async function runs(connection: ConnectionOptions, query: { limit: string; offset: string }): Promise<void> {
-  const page = await (await connect(connection)).tuning.runs(query);
-  if (connection.json) return printJson(page);
-  if (page.items.length === 0) return print('No runs here. Preview one with: guildbook embedder preflight');
+function printRuns({ items, total }: TuningRunPage): void {
+  if (items.length === 0) {
+    print('No runs here. Preview one with: guildbook embedder preflight');
+    return;
+  }
   print(
     table(
       ['run', 'kind', 'created', 'state', 'outcome', 'why'],
-      page.items.map(({ id, kind, createdAt, state, outcome, verdict, failure }) =>
-        [id, kind, createdAt, state, outcome ?? '', failure ?? verdict?.reasons[0]?.text ?? ''].map(oneLine),
-      ),
+      items.map(({ id, kind, createdAt, state, outcome, verdict, failure }) => [
+        id,
+        kind,
+        createdAt,
+        state,
+        outcome ?? '',
+        failure ?? verdict?.reasons[0]?.text ?? '',
+      ]),
     ),
   );
-  print(`${page.items.length} of ${formatCount(page.total, 'run')}`);
+  print(`${items.length} of ${formatCount(total, 'run')}`);
 }

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { optional } from '../../platform/base/optional.js';
 import { optionsOf, visibleCommands } from './command-tree.js';
 
 export interface Candidate {
@@ -23,7 +24,7 @@ export interface Completion {
 export function completionAt(program: Command, words: readonly string[]): Completion {
   const typed = words.at(-1) ?? '';
   const position = walk(program, words.slice(0, -1));
-  const server = position.server === undefined ? {} : { server: position.server };
+  const server = optional('server', position.server);
   const [flag = '', value] = splitOption(typed);
   const given = position.isLiteral ? undefined : optionNamed(position.command, flag);
   if (position.option !== undefined && !(isOption(typed) && position.option.variadic))
@@ -107,7 +108,7 @@ function argumentAt({ command, given, isLiteral }: Position): Pick<Completion, '
   // `guildbook help` takes the names of commands.
   if (argument.name() === 'command') return { candidates: command.parent === null ? [] : named(command.parent) };
   const { candidates, placeholder } = whatFor(argument);
-  return { candidates: [...words, ...candidates], ...(placeholder === undefined ? {} : { placeholder }) };
+  return { candidates: [...words, ...candidates], ...optional('placeholder', placeholder) };
 }
 
 /** The sub-commands that the help lists. */
@@ -119,5 +120,5 @@ function whatFor(taker: Option | Argument): Pick<Completion, 'candidates' | 'pla
   if (taker.argChoices !== undefined)
     return { candidates: taker.argChoices.map((value) => ({ value, description: '' })) };
   const placeholder = 'flags' in taker ? /[<[]([\w-]+)/.exec(taker.flags)?.[1] : taker.name();
-  return { candidates: [], ...(placeholder === undefined ? {} : { placeholder }) };
+  return { candidates: [], ...optional('placeholder', placeholder) };
 }

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { escapeInvisible } from '../../untrusted/text/escape-invisible.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
@@ -51,8 +52,7 @@ async function linesFor(program: Command, shell: Shell, words: readonly string[]
   const isCommand = found.typed !== '' && candidates.some((one) => startsSo(one, found.typed));
   if (FILE_PLACEHOLDERS.has(placeholder) && !isCommand) return [FILES];
   const names = NAMES[placeholder];
-  const connection = found.server === undefined ? {} : { server: found.server };
-  const fromServer = names === undefined ? [] : await names(await connect(connection));
+  const fromServer = names === undefined ? [] : await names(await connect(optional('server', found.server)));
   return [...candidates, ...fromServer]
     .filter((one) => startsSo(one, found.typed) && isCompletable(one.value))
     .map(({ value, description }) => ({ value: `${prefix}${value}`, description }))

@@ -3,6 +3,7 @@ import { ProposalState, type ProposalSummary } from '../../approvals/proposals/p
 import type { Guildbook } from '../../client/guildbook.js';
 import { Scope } from '../../memory/store/lesson.schema.js';
 import { isIdPrefix, isWholeId } from '../../platform/base/id-prefix.js';
+import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { type Candidate, matchName, type Noun, unknownName } from './name-match.js';
 
@@ -11,75 +12,56 @@ const PAGE = 100;
 /** Characters of a title or discovery in a list of candidates. */
 const CLIP = 60;
 
-const AGENT: Noun = { one: 'agent', many: 'agents', list: 'guildbook agents' };
-const SERVICE: Noun = { one: 'service', many: 'services', list: 'guildbook services' };
-const PERSON: Noun = { one: 'person', many: 'people', list: 'guildbook people' };
-const WEBHOOK: Noun = { one: 'webhook', many: 'webhooks', list: 'guildbook webhooks' };
-const AUDIT_STREAM: Noun = { one: 'audit stream', many: 'audit streams', list: 'guildbook journal streams' };
-const PAUSE: Noun = { one: 'pause', many: 'pauses', list: 'guildbook status' };
-const PENDING: Noun = { one: 'pending proposal', many: 'pending proposals', list: 'guildbook proposals' };
-const PROPOSAL: Noun = { one: 'proposal', many: 'proposals', list: 'guildbook proposals list --state <state>' };
-const CLUSTER: Noun = { one: 'cluster', many: 'clusters', list: 'guildbook proposals' };
-const LESSON: Noun = { one: 'lesson', many: 'lessons', list: 'guildbook lessons' };
-const RUN: Noun = { one: 'upkeep run', many: 'upkeep runs', list: 'guildbook memory runs' };
-const CONSOLIDATION: Noun = {
-  one: 'consolidation run',
-  many: 'consolidation runs',
-  list: 'guildbook consolidate list',
-};
-const CONSOLIDATION_PAUSE: Noun = { one: 'pause', many: 'pauses', list: 'guildbook consolidate pauses' };
-const TUNING_RUN: Noun = { one: 'tuning run', many: 'tuning runs', list: 'guildbook embedder runs' };
-const CHECKPOINT: Noun = { one: 'checkpoint', many: 'checkpoints', list: 'guildbook embedder checkpoints' };
-const FAMILY: Noun = { one: 'family', many: 'families', list: 'guildbook evolve families' };
-const CYCLE: Noun = { one: 'cycle', many: 'cycles', list: 'guildbook evolve cycles' };
+const noun = (one: string, list: string, many = `${one}s`): Noun => ({ one, many, list: `guildbook ${list}` });
+
+const PENDING = noun('pending proposal', 'proposals');
+const PROPOSAL = noun('proposal', 'proposals list --state <state>');
+const FAMILY = noun('family', 'evolve families', 'families');
 
 /** States of proposals that can be reopened. */
 const REOPENABLE: readonly ProposalState[] = ['rejected', 'expired', 'withdrawn'];
 
-/** The id of an agent, from its name, the beginning of its id, or its id, which costs no request. */
-export const agentId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(AGENT, given, async () => (await client.agents.list()).items.map(principalCandidate));
+type IdOf = (client: Guildbook, given: string) => Promise<string>;
 
-export const serviceId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(SERVICE, given, async () => (await client.services.list()).items.map(principalCandidate));
+/** The id of an agent, from its name, the beginning of its id, or its id, which costs no request. */
+export const agentId: IdOf = (client, given) =>
+  idOf(noun('agent', 'agents'), given, async () => (await client.agents.list()).items.map(principalCandidate));
+
+export const serviceId: IdOf = (client, given) =>
+  idOf(noun('service', 'services'), given, async () => (await client.services.list()).items.map(principalCandidate));
 
 /** A person, also by e-mail address. */
-export const personId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(PERSON, given, async () => (await client.people.list()).items.map(principalCandidate));
+export const personId: IdOf = (client, given) =>
+  idOf(noun('person', 'people', 'people'), given, async () =>
+    (await client.people.list()).items.map(principalCandidate),
+  );
 
 /** A webhook, by its URL or the beginning of its id. */
 export const webhookOf = (client: Guildbook, given: string): Promise<Candidate> =>
-  candidateOf(WEBHOOK, given, async () =>
-    (await client.webhooks.list()).items.map(({ id, url, events, createdAt }) => ({
-      id,
-      names: [url],
-      details: [events.join(', '), `since ${createdAt.slice(0, 10)}`],
-    })),
+  candidateOf(noun('webhook', 'webhooks'), given, async () =>
+    (await client.webhooks.list()).items.map(({ id, url, events, createdAt }) =>
+      candidate(id, [events.join(', '), since(createdAt)], url),
+    ),
   );
 
 /** An audit stream, by its address, its path, or the beginning of its id. */
 export const auditStreamOf = (client: Guildbook, given: string): Promise<Candidate> =>
-  candidateOf(AUDIT_STREAM, given, async () =>
-    (await client.auditStreams.list()).items.map(({ id, kind, target, createdAt }) => ({
-      id,
-      names: [target],
-      details: [kind, `since ${createdAt.slice(0, 10)}`],
-    })),
+  candidateOf(noun('audit stream', 'journal streams'), given, async () =>
+    (await client.auditStreams.list()).items.map(({ id, kind, target, createdAt }) =>
+      candidate(id, [kind, since(createdAt)], target),
+    ),
   );
 
 /** A pause of deliveries, by its project or the beginning of its id. */
-export const pauseId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(PAUSE, given, async () =>
-    (await client.pauses.list()).items.map(({ id, person, project, since }) => ({
-      id,
-      names: project === null ? [] : [project],
-      details: [person.name, `since ${since.slice(0, 10)}`],
-    })),
+export const pauseId: IdOf = (client, given) =>
+  idOf(noun('pause', 'status'), given, async () =>
+    (await client.pauses.list()).items.map(({ id, person, project, since: from }) =>
+      candidate(id, [person.name, since(from)], project),
+    ),
   );
 
 /** A pending proposal, by its skill name, its title (or the title in dashes), or the beginning of its id. */
-export const pendingProposalId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(PENDING, given, () => proposalsIn(client, ['pending']));
+export const pendingProposalId: IdOf = (client, given) => idOf(PENDING, given, () => proposalsIn(client, ['pending']));
 
 /** Any proposal: a pending one as above, or a decided one by the beginning of its id. */
 export async function proposalId(client: Guildbook, given: string): Promise<string> {
@@ -93,137 +75,122 @@ export async function proposalId(client: Guildbook, given: string): Promise<stri
 }
 
 /** A proposal that can be reopened. */
-export const closedProposalId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(PROPOSAL, given, () => proposalsIn(client, REOPENABLE));
+export const closedProposalId: IdOf = (client, given) => idOf(PROPOSAL, given, () => proposalsIn(client, REOPENABLE));
 
 /** A cluster of near-duplicates among the proposals of a state, by the beginning of its id. */
 export const clusterId = (client: Guildbook, given: string, state: ProposalState): Promise<string> =>
-  idOf(CLUSTER, given, async () =>
-    (await proposalPages(client, state)).map(({ cluster, title }) => ({
-      id: cluster.id,
-      names: [],
-      details: [clip(title, CLIP)],
-    })),
+  idOf(noun('cluster', 'proposals'), given, async () =>
+    (await proposalPages(client, state)).map(({ cluster, title }) => candidate(cluster.id, [clip(title, CLIP)])),
   );
 
 /** A lesson or another memory, live or ended, by the beginning of its id. */
-export const lessonId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(LESSON, given, async () => {
-    const id = given.toLowerCase();
-    if (!isIdPrefix(id)) return [];
-    const lists = await Promise.all(
-      Scope.options.map((scope) => client.lessons({ id, scope, state: 'all', limit: PAGE })),
-    );
+export const lessonId: IdOf = (client, given) =>
+  idBeginning(noun('lesson', 'lessons'), given, async (query) => {
+    const lists = await Promise.all(Scope.options.map((scope) => client.lessons({ ...query, scope, state: 'all' })));
     return lists.flatMap(({ items }) =>
-      items.map(({ id: found, lesson, createdAt }) => ({
-        id: found,
-        names: [],
-        details: [createdAt.slice(0, 10), clip(lesson.discovery, CLIP)],
-      })),
+      items.map(({ id, lesson, createdAt }) => candidate(id, [createdAt.slice(0, 10), clip(lesson.discovery, CLIP)])),
     );
   });
 
 /** An upkeep run, by the beginning of its id. */
-export const upkeepRunId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(RUN, given, async () => {
-    const id = given.toLowerCase();
-    if (!isIdPrefix(id)) return [];
-    const { items } = await client.upkeep.list({ id, limit: PAGE });
-    return items.map((run) => ({
-      id: run.id,
-      names: [],
-      details: [run.startedAt, run.dryRun ? 'dry run' : run.trigger],
-    }));
-  });
+export const upkeepRunId: IdOf = (client, given) =>
+  idBeginning(noun('upkeep run', 'memory runs'), given, async (query) =>
+    (await client.upkeep.list(query)).items.map(({ id, startedAt, dryRun, trigger }) =>
+      candidate(id, [startedAt, dryRun ? 'dry run' : trigger]),
+    ),
+  );
 
 /** A consolidation run, by the beginning of its id. */
-export const consolidationRunId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(CONSOLIDATION, given, async () => {
-    const id = given.toLowerCase();
-    if (!isIdPrefix(id)) return [];
-    const { items } = await client.consolidation.list({ id, limit: PAGE });
-    return items.map((run) => ({
-      id: run.id,
-      names: [],
-      details: [run.agent ?? '', run.startedAt, run.dryRun ? 'dry run' : run.trigger],
-    }));
-  });
+export const consolidationRunId: IdOf = (client, given) =>
+  idBeginning(noun('consolidation run', 'consolidate list'), given, async (query) =>
+    (await client.consolidation.list(query)).items.map(({ id, agent, startedAt, dryRun, trigger }) =>
+      candidate(id, [agent ?? '', startedAt, dryRun ? 'dry run' : trigger]),
+    ),
+  );
 
 /** A pause of the consolidation, by its agent or the beginning of its id. */
-export const consolidationPauseId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(CONSOLIDATION_PAUSE, given, async () =>
-    (await client.consolidation.pauses()).items.map(({ id, agent, since }) => ({
-      id,
-      names: agent === null ? [] : [agent],
-      details: [agent ?? 'all agents', `since ${since.slice(0, 10)}`],
-    })),
+export const consolidationPauseId: IdOf = (client, given) =>
+  idOf(noun('pause', 'consolidate pauses'), given, async () =>
+    (await client.consolidation.pauses()).items.map(({ id, agent, since: from }) =>
+      candidate(id, [agent ?? 'all agents', since(from)], agent),
+    ),
   );
 
 /** A tuning run, by the beginning of its id. */
-export const tuningRunId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(TUNING_RUN, given, async () =>
-    (await client.tuning.runs({ limit: PAGE })).items.map(({ id, kind, state, createdAt }) => ({
-      id,
-      names: [],
-      details: [kind, state, createdAt],
-    })),
+export const tuningRunId: IdOf = (client, given) =>
+  idOf(noun('tuning run', 'embedder runs'), given, async () =>
+    (await client.tuning.runs({ limit: PAGE })).items.map(({ id, kind, state, createdAt }) =>
+      candidate(id, [kind, state, createdAt]),
+    ),
   );
 
 /** A checkpoint of the embedder, by its name or the beginning of its id. */
-export const checkpointId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(CHECKPOINT, given, async () =>
+export const checkpointId: IdOf = (client, given) =>
+  idOf(noun('checkpoint', 'embedder checkpoints'), given, async () =>
     (await client.tuning.checkpoints()).items.map(({ id, name, kind, createdAt, deletedAt }) => ({
-      id,
-      names: [name],
-      details: [kind, createdAt],
+      ...candidate(id, [kind, createdAt], name),
       isEnded: deletedAt !== null,
     })),
   );
 
 /** The fingerprint of a family of the newest cycle, from its first hex digits, with or without `sha256:`. */
-export async function familyFingerprint(client: Guildbook, given: string): Promise<string> {
+export const familyFingerprint: IdOf = async (client, given) => {
   const digits = given.toLowerCase().replace(/^sha256:/, '');
   if (/^[0-9a-f]{64}$/.test(digits)) return `sha256:${digits}`;
-  const candidates: Candidate[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const page = await client.evolver.families({ limit: PAGE, ...(after ? { after } : {}) });
-    for (const { fingerprint, signature } of page.items)
-      candidates.push({ id: fingerprint.replace(/^sha256:/, ''), names: [], details: [clip(signature, CLIP)] });
-    after = page.items.length > 0 ? (page.next ?? null) : null;
-  }
-  const found = matchName(FAMILY, digits, candidates);
+  const families = await allPages((after) => client.evolver.families({ limit: PAGE, ...after }));
+  const found = matchName(
+    FAMILY,
+    digits,
+    families.map(({ fingerprint, signature }) =>
+      candidate(fingerprint.replace(/^sha256:/, ''), [clip(signature, CLIP)]),
+    ),
+  );
   if (!found) throw unknownName(FAMILY, given);
   return `sha256:${found.id}`;
-}
+};
 
 /** A cycle, by the beginning of its id. */
-export const cycleId = (client: Guildbook, given: string): Promise<string> =>
-  idOf(CYCLE, given, async () => {
-    const candidates: Candidate[] = [];
-    for (let after: string | null | undefined; after !== null; ) {
-      const page = await client.evolver.reports({ limit: PAGE, ...(after ? { after } : {}) });
-      for (const { id, startedAt, state } of page.items)
-        candidates.push({ id, names: [], details: [startedAt, state] });
-      after = page.items.length > 0 ? (page.next ?? null) : null;
-    }
-    return candidates;
-  });
+export const cycleId: IdOf = (client, given) =>
+  idOf(noun('cycle', 'evolve cycles'), given, async () =>
+    (await allPages((after) => client.evolver.reports({ limit: PAGE, ...after }))).map(({ id, startedAt, state }) =>
+      candidate(id, [startedAt, state]),
+    ),
+  );
+
+const candidate = (id: string, details: readonly string[], name: string | null = null): Candidate => ({
+  id,
+  names: name === null ? [] : [name],
+  details,
+});
+
+const since = (time: string): string => `since ${time.slice(0, 10)}`;
 
 /** A whole id is taken as it is, so that a name cannot stand for another one's id. */
 async function candidateOf(
-  noun: Noun,
+  what: Noun,
   given: string,
   candidates: () => Promise<readonly Candidate[]>,
 ): Promise<Candidate> {
   const id = given.toLowerCase();
-  if (isWholeId(id)) return { id, names: [], details: [] };
+  if (isWholeId(id)) return candidate(id, []);
   const known = await candidates();
-  const found = matchName(noun, given, known);
-  if (!found) throw unknownName(noun, given, known);
+  const found = matchName(what, given, known);
+  if (!found) throw unknownName(what, given, known);
   return found;
 }
 
 const idOf = async (...of: Parameters<typeof candidateOf>): Promise<string> => (await candidateOf(...of)).id;
+
+/** For lists that the server searches by the beginning of an id. */
+const idBeginning = (
+  what: Noun,
+  given: string,
+  candidates: (query: { id: string; limit: number }) => Promise<readonly Candidate[]>,
+): Promise<string> =>
+  idOf(what, given, async () => {
+    const id = given.toLowerCase();
+    return isIdPrefix(id) ? candidates({ id, limit: PAGE }) : [];
+  });
 
 function principalCandidate(principal: ListedPrincipal): Candidate {
   const { id, name, email, owner, role, department, createdAt, disabledAt } = principal;
@@ -231,7 +198,7 @@ function principalCandidate(principal: ListedPrincipal): Candidate {
   return {
     id,
     names: [name, ...(email ? [email] : [])],
-    details: [...about, `since ${createdAt.slice(0, 10)}`, ...(disabledAt ? ['disabled'] : [])],
+    details: [...about, since(createdAt), ...(disabledAt ? ['disabled'] : [])],
     isEnded: Boolean(disabledAt),
   };
 }
@@ -243,17 +210,23 @@ async function proposalsIn(client: Guildbook, states: readonly ProposalState[]):
       candidates.push({
         id,
         names: [skillName, title, slugOf(title)],
-        details: [kind, state, `since ${createdAt.slice(0, 10)}`, clip(title, CLIP)],
+        details: [kind, state, since(createdAt), clip(title, CLIP)],
       });
   return candidates;
 }
 
-async function proposalPages(client: Guildbook, state: ProposalState): Promise<ProposalSummary[]> {
-  const all: ProposalSummary[] = [];
-  for (let after: string | null | undefined; after !== null; ) {
-    const page = await client.proposals.list({ state, limit: PAGE, ...(after ? { after } : {}) });
-    all.push(...page.items);
-    after = page.items.length > 0 ? (page.next ?? null) : null;
+const proposalPages = (client: Guildbook, state: ProposalState): Promise<ProposalSummary[]> =>
+  allPages((after) => client.proposals.list({ state, limit: PAGE, ...after }));
+
+/** The items of all pages. `page` asks for what follows the item that it is given. */
+export async function allPages<T>(
+  page: (after: { after?: string }) => Promise<{ readonly items: readonly T[]; readonly next?: string | null }>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let from: string | null | undefined; from !== null; ) {
+    const { items, next = null } = await page(optional('after', from));
+    all.push(...items);
+    from = items.length > 0 ? next : null;
   }
   return all;
 }

@@ -3,7 +3,7 @@ import { clientEnvironment } from '../../platform/config/environment.js';
 import { CliError } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
 import { EXIT } from '../terminal/exit-codes.js';
-import type { OutputOptions } from '../terminal/terminal.js';
+import { type OutputOptions, print, printJson, table } from '../terminal/terminal.js';
 import { signInFile } from './sign-in-file.js';
 import { addressOf, type SignIns, signInAt } from './sign-ins.js';
 
@@ -84,3 +84,28 @@ function notSignedIn(server: string, { servers }: SignIns): CliError {
 export async function signInLink(options: ConnectionOptions, token: string): Promise<string> {
   return `${serverOf(options, await signInFile().read())}/sign-in?token=${token}`;
 }
+
+/** Asks the server that the options name, and prints its answer: as JSON if they say so, or else as `show` does. */
+export async function answer<T>(
+  options: ConnectionOptions,
+  ask: (client: Guildbook) => Promise<T>,
+  show: (found: T) => void | Promise<void>,
+): Promise<void> {
+  const found = await ask(await connect(options));
+  if (options.json) return printJson(found);
+  await show(found);
+}
+
+/** Prints what the server lists: the items as JSON, or else as a table, or as the text `none` if there are none. */
+export const printList = <T>(
+  options: ConnectionOptions,
+  ask: (client: Guildbook) => Promise<{ readonly items: readonly T[] }>,
+  head: readonly string[],
+  row: (item: T) => readonly (string | number)[],
+  none?: string,
+): Promise<void> =>
+  answer(
+    options,
+    async (client) => (await ask(client)).items,
+    (items) => print(items.length === 0 && none !== undefined ? none : table(head, items.map(row))),
+  );

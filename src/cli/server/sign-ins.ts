@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '../../platform/base/optional.js';
 import { CliError } from '../terminal/cli-error.js';
 import { EXIT } from '../terminal/exit-codes.js';
 import { oneLine } from '../terminal/terminal.js';
@@ -58,7 +59,7 @@ export function withSignIn({ servers }: SignIns, signIn: SignIn): SignIns {
   const { server } = signIn;
   const name = signIn.name ?? servers.find((one) => one.server === server)?.name;
   const others = servers.filter((one) => one.server !== server).map((one) => withoutName(one, name));
-  const added = { ...signIn, ...(name === undefined ? {} : { name }) };
+  const added = { ...signIn, ...optional('name', name) };
   return { current: server, servers: [...others, added].sort((a, b) => (a.server < b.server ? -1 : 1)) };
 }
 

@@ -238,6 +238,6 @@ function namesOf(path: string): string[] {
 const skipFile = (file: string, reason?: string): ReadFile => ({
   file,
   badLines: 0,
-  ...(reason === undefined ? {} : { unreadReason: reason }),
+  ...optional('unreadReason', reason),
   skipped: reason === undefined ? [] : [{ reason, count: 1 }],
 });

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { GuildbookError, NoResponseError } from '../../client/guildbook.js';
 import { messageOf } from '../../platform/base/error-text.js';
+import { optional } from '../../platform/base/optional.js';
 import { SettingsError } from '../../platform/config/config.errors.js';
 import type { Problem } from '../../platform/http/problem.schema.js';
 import { SessionMemoryError } from '../../sessions/entries/session-memory.errors.js';
@@ -57,7 +58,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof NoResponseError) return noResponse(error);
   if (error instanceof CliError) {
     const { exit, code, message, hint } = error;
-    return { exit, code, message, ...(hint === undefined ? {} : { hint }) };
+    return { exit, code, message, ...optional('hint', hint) };
   }
   if (error instanceof SessionMemoryError)
     return {
@@ -75,7 +76,7 @@ export function failureOf(error: unknown): Failure {
 function refusal({ status, code }: Problem, message: string): Failure {
   const hint = HINTS[code];
   const exit = code === NOT_GUILDBOOK ? EXIT.noResponse : (EXIT_OF_STATUS[status] ?? EXIT.failed);
-  return { exit, code, message, ...(hint === undefined ? {} : { hint }) };
+  return { exit, code, message, ...optional('hint', hint) };
 }
 
 function noResponse({ server, reason, cause }: NoResponseError): Failure {
@@ -130,7 +131,7 @@ export function describeFailure(error: unknown): string {
 /** Prints a failure on standard error, as text or as one JSON document, and ends the process with its exit status. */
 export function fail(error: unknown, json = false): never {
   const { exit, code, message, hint } = failureOf(error);
-  if (json) printErrorJson({ error: { code, message, ...(hint === undefined ? {} : { hint }) } });
+  if (json) printErrorJson({ error: { code, message, hint } });
   else printError(describeFailure(error), 'Error: ');
   return commandProcess().exit(exit);
 }
