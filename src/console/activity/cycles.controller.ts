@@ -1,7 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
@@ -13,8 +11,8 @@ import { Evolver } from '../../evolve/cycle/evolver.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { cycleRow, cycleView } from './cycle-pages.js';
 import { writersView } from './writer-rows.js';
@@ -28,9 +26,7 @@ const Id = z.uuid({ error: 'must be a UUID' });
 const CycleForm = z.object({ dryRun: z.literal('true').optional() });
 type CycleForm = z.infer<typeof CycleForm>;
 
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('cycles')
+@ConsoleController('cycles')
 export class CyclesController {
   constructor(
     private readonly clock: Clock,
@@ -85,9 +81,8 @@ export class CyclesController {
     });
   }
 
-  @Post()
+  @PostForm()
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async run(
     @CurrentAdmin() actor: AdminActor,
     @Body({ schema: CycleForm }) { dryRun }: CycleForm,

@@ -1,5 +1,4 @@
-import { Controller, Get, Inject, Param, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Inject, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
@@ -12,8 +11,8 @@ import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { executionView, fleetView } from './fleet.js';
 
@@ -30,9 +29,7 @@ const FleetQuery = z.object({
 type FleetQuery = z.infer<typeof FleetQuery>;
 
 /** The pages of reported executions and of what was learned from them. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller()
+@ConsoleController()
 export class FleetController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,

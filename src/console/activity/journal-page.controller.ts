@@ -1,5 +1,4 @@
-import { Controller, Get, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
@@ -7,8 +6,8 @@ import type { Caller } from '../../access/identity/caller.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { type JournalCheck, JournalChecks } from './journal-checks.service.js';
@@ -24,9 +23,7 @@ const PageQuery = z.object({
 });
 type PageQuery = z.infer<typeof PageQuery>;
 
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('journal')
+@ConsoleController('journal')
 export class JournalPageController {
   constructor(
     private readonly clock: Clock,

@@ -1,7 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Body, Controller, Get, Inject, Logger, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Inject, Logger, Param, Query, Res } from '@nestjs/common';
 import { sendAt } from 'cron';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -17,8 +15,8 @@ import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { namedEntries } from './consolidated-entries.js';
@@ -35,9 +33,7 @@ const RunForm = z.object({ dryRun: z.literal('true').optional(), agentId: Id.opt
 type RunForm = z.infer<typeof RunForm>;
 
 /** Consolidation runs: what each did to the memory of an agent, and its undoing. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('consolidation')
+@ConsoleController('consolidation')
 export class ConsolidationPageController {
   private readonly logger = new Logger(ConsolidationPageController.name);
 
@@ -94,9 +90,8 @@ export class ConsolidationPageController {
   }
 
   /** Runs for one agent, or for all of them. Waits for short runs; the pages of long ones show their progress. */
-  @Post()
+  @PostForm()
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async run(
     @CurrentAdmin() actor: AdminActor,
     @Body({ schema: RunForm }) { dryRun, agentId }: RunForm,
@@ -122,9 +117,8 @@ export class ConsolidationPageController {
     await reply.redirect(isOne ? `/consolidation/${first.id}` : '/consolidation', 303);
   }
 
-  @Post(':id/undo')
+  @PostForm(':id/undo')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async undo(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,

@@ -1,6 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
@@ -13,8 +11,8 @@ import { Clock } from '../../platform/base/clock.js';
 import { RequireAnyScope, RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { PromotionState } from '../../promote/promotion.schema.js';
 import { PromotionService } from '../../promote/promotion.service.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { canDecideProposals } from '../frame/review-queue.service.js';
 import { say } from '../texts/texts.js';
 import { memoryRow, memoryView } from './memory-pages.js';
@@ -27,9 +25,7 @@ const PageQuery = z.object({
 });
 type PageQuery = z.infer<typeof PageQuery>;
 
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('memories')
+@ConsoleController('memories')
 export class MemoriesPageController {
   constructor(
     private readonly clock: Clock,
@@ -77,9 +73,8 @@ export class MemoriesPageController {
     await sendPage(reply, caller, { template: 'memory', title: say('memory.title'), section: 'fleet', view });
   }
 
-  @Post(':id/verify')
+  @PostForm(':id/verify')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async verify(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: Id }) id: string,
@@ -91,9 +86,8 @@ export class MemoriesPageController {
     await reply.redirect(`/memories/${id}`, 303);
   }
 
-  @Post(':id/check')
+  @PostForm(':id/check')
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
-  @RouteConfig({ takesForm: true })
   async check(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
     @Param('id', { schema: Id }) id: string,

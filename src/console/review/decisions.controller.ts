@@ -1,6 +1,4 @@
-import { Body, Controller, Headers, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Headers, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer } from '../../access/identity/caller.decorator.js';
@@ -21,9 +19,9 @@ import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { type FlashMessage, flashCookie } from '../frame/flash-message.js';
 import { PART_MEDIA_TYPE, sendPage, sendPart } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { ReviewQueue } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals, withSnoozed } from '../frame/visit.js';
 import { say } from '../texts/texts.js';
@@ -49,9 +47,7 @@ const ResolveForm = z.object({ sha256: Sha256, as: z.enum(['supersede', 'keep'])
 type ResolveForm = z.infer<typeof ResolveForm>;
 
 /** A reviewer's decisions as forms. Each calls the same service as the API, with the same checks. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('review')
+@ConsoleController('review')
 export class DecisionsController {
   constructor(
     private readonly clock: Clock,
@@ -67,9 +63,8 @@ export class DecisionsController {
   ) {}
 
   /** Approves exactly the bytes whose hash the page showed. */
-  @Post(':id/approve')
+  @PostForm(':id/approve')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async approve(
     @CurrentReviewer() reviewer: ReviewerActor,
     @CurrentCaller() caller: Caller,
@@ -86,9 +81,8 @@ export class DecisionsController {
     });
   }
 
-  @Post(':id/reject')
+  @PostForm(':id/reject')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async reject(
     @CurrentReviewer() reviewer: ReviewerActor,
     @CurrentCaller() caller: Caller,
@@ -109,9 +103,8 @@ export class DecisionsController {
     await this.redirectToNext(request, reply, caller, { id, name: skillName, kind: 'rejected' });
   }
 
-  @Post(':id/resolve')
+  @PostForm(':id/resolve')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async resolve(
     @CurrentReviewer() reviewer: ReviewerActor,
     @CurrentCaller() caller: Caller,
@@ -126,9 +119,8 @@ export class DecisionsController {
     else await this.redirectToProposal(reply, { id, name, kind: 'resolved' });
   }
 
-  @Post(':id/reopen')
+  @PostForm(':id/reopen')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async reopen(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: ProposalId }) id: string,
@@ -139,9 +131,8 @@ export class DecisionsController {
     await this.redirectToProposal(reply, { id: reopened.id, name: reopened.skillName, kind: 'reopened' });
   }
 
-  @Post(':id/retire')
+  @PostForm(':id/retire')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async retire(
     @CurrentReviewer() reviewer: ReviewerActor,
     @Param('id', { schema: ProposalId }) id: string,
@@ -153,9 +144,8 @@ export class DecisionsController {
   }
 
   /** Records one of the two approvals of an override. */
-  @Post(':id/override')
+  @PostForm(':id/override')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async override(
     @CurrentReviewer() reviewer: ReviewerActor,
     @CurrentCaller() caller: Caller,
@@ -175,9 +165,8 @@ export class DecisionsController {
     else await this.redirectToNext(request, reply, caller, { ...flash, kind: 'approved' });
   }
 
-  @Post(':id/snooze')
+  @PostForm(':id/snooze')
   @RequireScope('read', 'person')
-  @RouteConfig({ takesForm: true })
   async snooze(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: ProposalId }) id: string,
@@ -192,9 +181,8 @@ export class DecisionsController {
   }
 
   /** Renders the edited fields. The script receives only the preview, a browser without it the whole page. */
-  @Post(':id/preview')
+  @PostForm(':id/preview')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async preview(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: ProposalId }) id: string,
@@ -208,9 +196,8 @@ export class DecisionsController {
   }
 
   /** Saves a revision. With `approve` it also votes for it, if the preview showed exactly these bytes. */
-  @Post(':id/edit')
+  @PostForm(':id/edit')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async edit(
     @CurrentReviewer() reviewer: ReviewerActor,
     @CurrentCaller() caller: Caller,

@@ -1,5 +1,4 @@
-import { Controller, Get, Param, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
@@ -7,9 +6,9 @@ import type { Caller } from '../../access/identity/caller.js';
 import { readCookie } from '../../access/sign-in/cookie.js';
 import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { flashView, readFlash } from '../frame/flash-message.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { ReviewQueue } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals } from '../frame/visit.js';
 import { ReviewPages } from './review-pages.service.js';
@@ -19,9 +18,7 @@ const NextQuery = z.object({ after: z.uuid().optional().catch(undefined) });
 type NextQuery = z.infer<typeof NextQuery>;
 
 /** The review of a proposal. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('review')
+@ConsoleController('review')
 export class ReviewController {
   constructor(
     private readonly clock: Clock,

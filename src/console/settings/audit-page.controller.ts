@@ -1,6 +1,4 @@
-import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
@@ -10,8 +8,8 @@ import { AuditStreams } from '../../audit/audit-streams.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { auditStreamRow } from './audit-page.js';
 import { frameOf } from './settings-frame.js';
@@ -20,9 +18,7 @@ import { sendSigningSecret } from './signing-secret.view.js';
 const Id = z.uuid({ error: 'must be a UUID' });
 
 /** Where the journal is sent. For administrators. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('settings/audit')
+@ConsoleController('settings/audit')
 export class AuditPageController {
   constructor(
     private readonly clock: Clock,
@@ -43,9 +39,8 @@ export class AuditPageController {
     });
   }
 
-  @Post()
+  @PostForm()
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async add(
     @CurrentAdmin() actor: AdminActor,
     @CurrentCaller() caller: Caller,
@@ -56,9 +51,8 @@ export class AuditPageController {
     await sendSigningSecret(reply, caller, { url, secret, heading: say('audit.added'), back: '/settings/audit' });
   }
 
-  @Post(':id/remove')
+  @PostForm(':id/remove')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async remove(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,

@@ -1,6 +1,4 @@
-import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AgentName, type Issued, NewAgent, NewPerson, type NewService } from '../../access/identity/access.schema.js';
@@ -13,9 +11,9 @@ import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { checkbox, optionalField } from '../frame/form-fields.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { ReviewScopeText } from './review-scope-form.js';
 import { ServerState } from './server-state.service.js';
@@ -66,9 +64,7 @@ const LIST_OF = { people: 'person', agents: 'agent', services: 'service' } as co
 const PART_OF = { person: 'people', agent: 'agents', service: 'services' } as const;
 
 /** People, agents and services with their credentials, and the configuration of the server. For administrators. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('settings')
+@ConsoleController('settings')
 export class SettingsController {
   /** Read once: the configuration does not change while the process runs. */
   private readonly groups: ReturnType<typeof settingGroups>;
@@ -125,9 +121,8 @@ export class SettingsController {
     });
   }
 
-  @Post('people')
+  @PostForm('people')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async addPerson(
     @CurrentAdmin() actor: AdminActor,
     @CurrentCaller() caller: Caller,
@@ -138,9 +133,8 @@ export class SettingsController {
     await this.issued(request, reply, caller, await this.principals.addPerson(actor, form));
   }
 
-  @Post('people/:id/roles')
+  @PostForm('people/:id/roles')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async changeRoles(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,
@@ -151,9 +145,8 @@ export class SettingsController {
     await reply.redirect('/settings', 303);
   }
 
-  @Post('people/:id/review-scope')
+  @PostForm('people/:id/review-scope')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async changeReviewScope(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,
@@ -164,9 +157,8 @@ export class SettingsController {
     await reply.redirect('/settings', 303);
   }
 
-  @Post('people/:id/invite')
+  @PostForm('people/:id/invite')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async invite(
     @CurrentAdmin() actor: AdminActor,
     @CurrentCaller() caller: Caller,
@@ -177,9 +169,8 @@ export class SettingsController {
     await this.issued(request, reply, caller, await this.principals.invite(actor, id));
   }
 
-  @Post('agents')
+  @PostForm('agents')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async addAgent(
     @CurrentAdmin() actor: AdminActor,
     @CurrentCaller() caller: Caller,
@@ -190,9 +181,8 @@ export class SettingsController {
     await this.issued(request, reply, caller, await this.principals.addAgent(actor, form));
   }
 
-  @Post('services')
+  @PostForm('services')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async addService(
     @CurrentAdmin() actor: AdminActor,
     @CurrentCaller() caller: Caller,
@@ -208,9 +198,8 @@ export class SettingsController {
     await this.issued(request, reply, caller, await this.principals.addService(actor, { ...service, scopes }));
   }
 
-  @Post('principals/:id/rotate')
+  @PostForm('principals/:id/rotate')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async rotate(
     @CurrentAdmin() actor: AdminActor,
     @CurrentCaller() caller: Caller,
@@ -221,9 +210,8 @@ export class SettingsController {
     await this.issued(request, reply, caller, await this.principals.rotate(actor, id));
   }
 
-  @Post('principals/:id/disable')
+  @PostForm('principals/:id/disable')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async disable(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,

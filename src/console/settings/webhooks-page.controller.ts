@@ -1,6 +1,4 @@
-import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
@@ -10,8 +8,8 @@ import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { NewWebhook, WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks/webhooks.schema.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { frameOf } from './settings-frame.js';
 import { sendSigningSecret } from './signing-secret.view.js';
@@ -28,9 +26,7 @@ const WebhookForm = z
 type WebhookForm = z.infer<typeof WebhookForm>;
 
 /** The webhooks that receive events about proposals. For administrators. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('settings/webhooks')
+@ConsoleController('settings/webhooks')
 export class WebhooksPageController {
   constructor(
     private readonly clock: Clock,
@@ -43,9 +39,8 @@ export class WebhooksPageController {
     return this.page(reply, caller, null);
   }
 
-  @Post()
+  @PostForm()
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async add(
     @CurrentAdmin() actor: AdminActor,
     @CurrentCaller() caller: Caller,
@@ -56,9 +51,8 @@ export class WebhooksPageController {
     await sendSigningSecret(reply, caller, { url, secret, heading: say('webhooks.added'), back: '/settings/webhooks' });
   }
 
-  @Post(':id/test')
+  @PostForm(':id/test')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async test(
     @CurrentAdmin() actor: AdminActor,
     @CurrentCaller() caller: Caller,
@@ -68,9 +62,8 @@ export class WebhooksPageController {
     await this.page(reply, caller, await this.webhooks.test(actor, id));
   }
 
-  @Post(':id/remove')
+  @PostForm(':id/remove')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async remove(
     @CurrentAdmin() actor: AdminActor,
     @Param('id', { schema: Id }) id: string,

@@ -1,5 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { Body, Controller, Get, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type SignedIn, SignInForm, SignInQuery } from '../../access/identity/access.schema.js';
@@ -20,6 +19,7 @@ import { safeReturnPath } from '../../access/sign-in/return-path.js';
 import { SignIns } from '../../access/sign-in/sign-ins.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Public } from '../../platform/http/public.decorator.js';
+import { PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
 import { signedInPage, signInPage } from './sign-in-page.js';
 import { SignInProblemFilter } from './sign-in-problems.filter.js';
@@ -49,9 +49,8 @@ export class SignInController {
     return sendPage(reply, undefined, page);
   }
 
-  @Post()
+  @PostForm()
   @Public('refusals')
-  @RouteConfig({ takesForm: true })
   async signIn(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,

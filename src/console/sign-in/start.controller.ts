@@ -1,6 +1,4 @@
-import { Body, Controller, Get, Headers, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Headers, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AgentName, type Issued, NewAgent } from '../../access/identity/access.schema.js';
@@ -13,9 +11,9 @@ import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { optionalField } from '../frame/form-fields.js';
 import { PART_MEDIA_TYPE, sendPage, sendPart } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { issuedView } from '../settings/settings.js';
 import { say } from '../texts/texts.js';
 import { FirstRun, type PasteResult } from './first-run.service.js';
@@ -31,9 +29,7 @@ const PasteForm = z.object({ agent: AgentName, text: z.string().min(1) });
 type PasteForm = z.infer<typeof PasteForm>;
 
 /** The first-run page. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('start')
+@ConsoleController('start')
 export class StartController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -67,9 +63,8 @@ export class StartController {
     });
   }
 
-  @Post('importer')
+  @PostForm('importer')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async importer(
     @CurrentAdmin() actor: AdminActor,
     @CurrentCaller() caller: Caller,
@@ -81,9 +76,8 @@ export class StartController {
     await this.issued(request, reply, caller, issued);
   }
 
-  @Post('agent')
+  @PostForm('agent')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async agent(
     @CurrentAdmin() actor: AdminActor,
     @CurrentCaller() caller: Caller,
@@ -94,9 +88,8 @@ export class StartController {
     await this.issued(request, reply, caller, await this.principals.addAgent(actor, form));
   }
 
-  @Post('paste')
+  @PostForm('paste')
   @RequireScope('report-for', 'person')
-  @RouteConfig({ takesForm: true })
   async paste(
     @CurrentCaller() caller: Caller,
     @Body({ schema: PasteForm }) { agent, text }: PasteForm,

@@ -1,6 +1,4 @@
-import { Body, Controller, Get, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
@@ -20,8 +18,8 @@ import { Skills } from '../../skills/catalogue/skills.service.js';
 import { Percent } from '../../skills/delivery/rollout.schema.js';
 import { SkillUses } from '../../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { canDecideProposals } from '../frame/review-queue.service.js';
 import { say } from '../texts/texts.js';
 import { skillEnd } from './skill-end.js';
@@ -43,9 +41,7 @@ const RolloutForm = z.object({ percent: z.coerce.number().pipe(Percent) });
 type RolloutForm = z.infer<typeof RolloutForm>;
 
 /** The pages of approved skills. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('skills')
+@ConsoleController('skills')
 export class SkillsPageController {
   constructor(
     private readonly clock: Clock,
@@ -138,9 +134,8 @@ export class SkillsPageController {
     await sendPage(reply, caller, { template: 'version', title: view.title, section: 'skills', view });
   }
 
-  @Post(':name/rollout')
+  @PostForm(':name/rollout')
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
-  @RouteConfig({ takesForm: true })
   async setRollout(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
     @Param('name', { schema: SkillName }) name: string,

@@ -1,5 +1,4 @@
-import { Controller, Get, Inject, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
@@ -22,9 +21,9 @@ import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { flashView, readFlash } from '../frame/flash-message.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { ReviewQueue, type ReviewQueuePage } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals, VISIT_COOKIE, type Visit, visitOf } from '../frame/visit.js';
 import { say } from '../texts/texts.js';
@@ -54,9 +53,7 @@ const DashboardQuery = z.object({
 });
 type DashboardQuery = z.infer<typeof DashboardQuery>;
 
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller()
+@ConsoleController()
 export class DashboardController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
