@@ -42,7 +42,7 @@ export class CyclesController {
     const now = this.clock.now();
     const { items } = await this.cycles.list({ limit: SHOWN });
     const isRunning = items[0]?.state === 'running';
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'cycles',
       title: say('cycles.title'),
       section: 'cycles',
@@ -57,11 +57,7 @@ export class CyclesController {
 
   @Get(':id')
   @RequireScope('read', 'person')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async show(@Param('id', { schema: Id }) id: string, @Res() reply: FastifyReply): Promise<void> {
     const now = this.clock.now();
     const cycle = await this.cycles.show(id);
     const ids = (cycle.report?.proposals ?? []).flatMap(({ proposalId }) => proposalId ?? []);
@@ -72,7 +68,7 @@ export class CyclesController {
       ? say(read === undefined ? 'cycle.on-its-way' : 'cycle.progress', { n: read ?? 0 })
       : null;
     const title = say('cycle.title', { when: view.when.exact });
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'cycle',
       title,
       section: 'cycles',

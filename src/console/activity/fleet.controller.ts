@@ -1,8 +1,6 @@
 import { Get, Inject, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import { CycleReports } from '../../evolve/cycle/cycle-reports.service.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
@@ -42,7 +40,6 @@ export class FleetController {
   @Get('fleet')
   @RequireScope('read', 'person')
   async fleet(
-    @CurrentCaller() caller: Caller,
     @Query({ schema: FleetQuery }) { after, proposal, agent }: FleetQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -60,17 +57,13 @@ export class FleetController {
       tally: await this.lessons.countByProvenance(),
       lessons: (await this.lessons.list({ scope: 'agent', state: 'live', limit: LESSONS })).items,
     });
-    await sendPage(reply, caller, { template: 'fleet', title: say('fleet.title'), section: 'fleet', view });
+    await sendPage(reply, { template: 'fleet', title: say('fleet.title'), section: 'fleet', view });
   }
 
   @Get('executions/:id')
   @RequireScope('read', 'person')
-  async execution(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async execution(@Param('id', { schema: Id }) id: string, @Res() reply: FastifyReply): Promise<void> {
     const view = executionView(await this.executions.show(id), this.clock.now());
-    await sendPage(reply, caller, { template: 'execution', title: view.taskTitle, section: 'fleet', view });
+    await sendPage(reply, { template: 'execution', title: view.taskTitle, section: 'fleet', view });
   }
 }

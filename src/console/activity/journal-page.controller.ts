@@ -1,8 +1,6 @@
 import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
@@ -34,7 +32,6 @@ export class JournalPageController {
   @Get()
   @RequireScope('read', 'person')
   async show(
-    @CurrentCaller() caller: Caller,
     @Query({ schema: PageQuery }) { action, after, verify }: PageQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -44,7 +41,7 @@ export class JournalPageController {
     const only = action === '' ? {} : { action };
     const { items, next } = await this.journal.list({ ...only, after, limit: PAGE, order: 'newest' });
     const more = next === null ? null : `/journal?${new URLSearchParams({ ...only, after: String(next) })}`;
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'journal',
       title: say('journal.title'),
       section: 'journal',

@@ -56,8 +56,12 @@ const ADMIN_NAVIGATION = [{ section: 'settings', path: '/settings', text: 'frame
 const navigationOf = ({ isAdmin, scopes }: Caller) =>
   isAdmin && scopes.includes('administer') ? [...NAVIGATION, ...ADMIN_NAVIGATION] : NAVIGATION;
 
-/** Sends a page. `strict-origin`: without a referrer, browsers send the origin "null" with a form. */
-export async function sendPage(reply: FastifyReply, caller: Caller | undefined, page: Page): Promise<void> {
+/**
+ * Sends a page to the caller of its request. `strict-origin`: without a referrer, browsers send the origin "null" with a
+ * form.
+ */
+export async function sendPage(reply: FastifyReply, page: Page): Promise<void> {
+  const { caller } = reply.request;
   const body = html('layout', {
     title: page.title,
     assets: { css: assetPath('console.css'), js: assetPath('console.js'), icon: assetPath('guildbook.svg') },

@@ -1,7 +1,6 @@
 import { type ArgumentsHost, Catch } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { CallerRequest } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../../access/sign-in/cookie.js';
 import { OpenId } from '../../access/sign-in/open-id.service.js';
@@ -47,7 +46,7 @@ export class ConsoleProblemFilter extends ProblemFilter {
   }
 
   override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
-    const request = host.switchToHttp().getRequest<FastifyRequest & CallerRequest>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const subject = subjectOf(request);
     const { caller } = request;
@@ -57,7 +56,6 @@ export class ConsoleProblemFilter extends ProblemFilter {
     if (answer.retryAfterSeconds !== undefined) void reply.header('retry-after', String(answer.retryAfterSeconds));
     await sendPage(
       reply,
-      caller,
       problemPage(answer, caller, subject?.type === 'proposal' ? subject.id : undefined, backFrom(request)),
     );
   }
@@ -69,7 +67,7 @@ export class ConsoleProblemFilter extends ProblemFilter {
     const to = addressOf(request);
     const isFromElsewhere = site === 'cross-site' && mode === 'navigate' && request.method === 'GET';
     if (isFromElsewhere && readCookie(cookie, SESSION_COOKIE) === undefined)
-      return sendPage(reply, undefined, {
+      return sendPage(reply, {
         template: 'on-the-way',
         title: say('on-the-way.title'),
         view: { to },
@@ -77,7 +75,7 @@ export class ConsoleProblemFilter extends ProblemFilter {
         refresh: 0,
       });
     const again = readCookie(cookie, SIGN_IN_COOKIE) !== undefined;
-    await sendPage(reply, undefined, {
+    await sendPage(reply, {
       template: 'signed-out',
       title: say('signed-out.title'),
       status: 401,

@@ -54,7 +54,7 @@ export class ConsolidationPageController {
     const now = this.clock.now();
     const { items } = await this.consolidation.list({ limit: SHOWN });
     const { consolidationMinHours: hours, consolidationMinSessions: sessions, consolidationCron: cron } = this.config;
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'consolidations',
       title: say('consolidation.title'),
       section: 'fleet',
@@ -80,7 +80,7 @@ export class ConsolidationPageController {
   ): Promise<void> {
     const run = await this.consolidation.show(id);
     const view = consolidationView(run, await this.textsOf(caller, run), this.clock.now(), canRun(caller));
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'consolidation',
       title: view.title,
       section: 'fleet',

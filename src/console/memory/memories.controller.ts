@@ -36,11 +36,7 @@ export class MemoriesPageController {
 
   @Get()
   @RequireScope('read', 'person')
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Query({ schema: PageQuery }) { state, after }: PageQuery,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async list(@Query({ schema: PageQuery }) { state, after }: PageQuery, @Res() reply: FastifyReply): Promise<void> {
     const now = this.clock.now();
     const { items, next, counts } = await this.promotions.list({ state, after, limit: PAGE });
     const tabs = PromotionState.options.map((one) => ({
@@ -50,7 +46,7 @@ export class MemoriesPageController {
     }));
     const more = next === null ? null : `/memories?${new URLSearchParams({ state, after: next })}`;
     const rows = items.map((item) => memoryRow(item, now));
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'memories',
       title: say('memories.title'),
       section: 'fleet',
@@ -70,7 +66,7 @@ export class MemoriesPageController {
     const promotion = await this.promotions.show(id);
     const [memory] = await this.reading.live([id]);
     const view = memoryView(promotion, memory?.lesson, can, this.clock.now());
-    await sendPage(reply, caller, { template: 'memory', title: say('memory.title'), section: 'fleet', view });
+    await sendPage(reply, { template: 'memory', title: say('memory.title'), section: 'fleet', view });
   }
 
   @PostForm(':id/verify')

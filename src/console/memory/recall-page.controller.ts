@@ -44,7 +44,7 @@ export class RecallPageController {
     const agents = (await this.executions.countRunsByAgent(since)).map(({ agent }) => agent);
     const outcome = form.q && form.agent ? await this.answer(caller, form) : { answer: undefined, problem: null };
     const view = recallView({ form, agents, state: await this.recalls.state(), ...outcome });
-    await sendPage(reply, caller, { template: 'recall', title: say('recall.title'), section: 'recall', view });
+    await sendPage(reply, { template: 'recall', title: say('recall.title'), section: 'recall', view });
   }
 
   /** Returns errors such as an unknown agent as a problem for the page. */

@@ -50,7 +50,7 @@ export class ReviewController {
     const { title, view } = await this.reviews.reviewPage(caller, id);
     const flash = readFlash(headers.cookie);
     if (flash) void reply.header('set-cookie', flash.end);
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'review',
       title,
       view,
@@ -62,12 +62,8 @@ export class ReviewController {
 
   @Get(':id/edit')
   @RequireScope('decide', 'person')
-  async edit(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async edit(@Param('id', { schema: ProposalId }) id: string, @Res() reply: FastifyReply): Promise<void> {
     const view = await this.reviews.editPage(id);
-    await sendPage(reply, caller, { template: 'edit', title: view.title, view, section: 'dashboard', isWide: true });
+    await sendPage(reply, { template: 'edit', title: view.title, view, section: 'dashboard', isWide: true });
   }
 }

@@ -1,8 +1,7 @@
 import { Body, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
 import { NewAuditStream } from '../../audit/audit-streams.schema.js';
 import { AuditStreams } from '../../audit/audit-streams.service.js';
 import type { AdminActor } from '../../journal/actor.js';
@@ -27,11 +26,11 @@ export class AuditPageController {
 
   @Get()
   @RequireScope('administer', 'person')
-  async show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async show(@Res() reply: FastifyReply): Promise<void> {
     const { items } = await this.streams.list();
     const now = this.clock.now();
     const view = { ...frameOf('audit'), rows: items.map((stream) => auditStreamRow(stream, now)) };
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'settings-audit',
       title: say('settings.title'),
       section: 'settings',
@@ -43,12 +42,11 @@ export class AuditPageController {
   @RequireScope('administer', 'person')
   async add(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: NewAuditStream }) form: NewAuditStream,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { target: url, secret } = await this.streams.add(actor, form);
-    await sendSigningSecret(reply, caller, { url, secret, heading: say('audit.added'), back: '/settings/audit' });
+    await sendSigningSecret(reply, { url, secret, heading: say('audit.added'), back: '/settings/audit' });
   }
 
   @PostForm(':id/remove')

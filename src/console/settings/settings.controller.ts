@@ -1,9 +1,8 @@
-import { Body, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Get, Inject, Param, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AgentName, type Issued, NewAgent, NewPerson, type NewService } from '../../access/identity/access.schema.js';
-import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { CurrentAdmin, callerOf } from '../../access/identity/caller.decorator.js';
 import { Principals } from '../../access/identity/principals.service.js';
 import { serverOrigin } from '../../access/sign-in/same-origin.js';
 import type { AdminActor } from '../../journal/actor.js';
@@ -80,40 +79,28 @@ export class SettingsController {
 
   @Get()
   @RequireScope('administer', 'person')
-  people(
-    @CurrentCaller() caller: Caller,
-    @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
-    @Res() reply: FastifyReply,
-  ) {
-    return this.list(reply, caller, 'people', query);
+  people(@Query({ schema: PrincipalsQuery }) query: PrincipalsQuery, @Res() reply: FastifyReply) {
+    return this.list(reply, 'people', query);
   }
 
   @Get('agents')
   @RequireScope('administer', 'person')
-  agents(
-    @CurrentCaller() caller: Caller,
-    @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
-    @Res() reply: FastifyReply,
-  ) {
-    return this.list(reply, caller, 'agents', query);
+  agents(@Query({ schema: PrincipalsQuery }) query: PrincipalsQuery, @Res() reply: FastifyReply) {
+    return this.list(reply, 'agents', query);
   }
 
   @Get('services')
   @RequireScope('administer', 'person')
-  services(
-    @CurrentCaller() caller: Caller,
-    @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
-    @Res() reply: FastifyReply,
-  ) {
-    return this.list(reply, caller, 'services', query);
+  services(@Query({ schema: PrincipalsQuery }) query: PrincipalsQuery, @Res() reply: FastifyReply) {
+    return this.list(reply, 'services', query);
   }
 
   @Get('server')
   @RequireScope('administer', 'person')
-  async server(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async server(@Res() reply: FastifyReply): Promise<void> {
     const [state, tables] = [await this.state.facts(), await this.state.tables()];
     const view = { ...frameOf('server'), state, ...tables, groups: this.groups };
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'settings-server',
       title: say('settings.title'),
       section: 'settings',
@@ -125,12 +112,10 @@ export class SettingsController {
   @RequireScope('administer', 'person')
   async addPerson(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: PersonForm }) form: PersonForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.issued(request, reply, caller, await this.principals.addPerson(actor, form));
+    await this.issued(reply, await this.principals.addPerson(actor, form));
   }
 
   @PostForm('people/:id/roles')
@@ -161,33 +146,27 @@ export class SettingsController {
   @RequireScope('administer', 'person')
   async invite(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Param('id', { schema: Id }) id: string,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.issued(request, reply, caller, await this.principals.invite(actor, id));
+    await this.issued(reply, await this.principals.invite(actor, id));
   }
 
   @PostForm('agents')
   @RequireScope('administer', 'person')
   async addAgent(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: AgentForm }) form: AgentForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.issued(request, reply, caller, await this.principals.addAgent(actor, form));
+    await this.issued(reply, await this.principals.addAgent(actor, form));
   }
 
   @PostForm('services')
   @RequireScope('administer', 'person')
   async addService(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: ServiceForm }) { report, read, propose, ...service }: ServiceForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const scopes: NewService['scopes'] = [
@@ -195,19 +174,17 @@ export class SettingsController {
       ...(read ? (['read'] as const) : []),
       ...(propose ? (['propose'] as const) : []),
     ];
-    await this.issued(request, reply, caller, await this.principals.addService(actor, { ...service, scopes }));
+    await this.issued(reply, await this.principals.addService(actor, { ...service, scopes }));
   }
 
   @PostForm('principals/:id/rotate')
   @RequireScope('administer', 'person')
   async rotate(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Param('id', { schema: Id }) id: string,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.issued(request, reply, caller, await this.principals.rotate(actor, id));
+    await this.issued(reply, await this.principals.rotate(actor, id));
   }
 
   @PostForm('principals/:id/disable')
@@ -221,17 +198,12 @@ export class SettingsController {
     await reply.redirect(pathOf(PART_OF[kind]), 303);
   }
 
-  private async list(
-    reply: FastifyReply,
-    caller: Caller,
-    part: keyof typeof LIST_OF,
-    { q, after }: PrincipalsQuery,
-  ): Promise<void> {
+  private async list(reply: FastifyReply, part: keyof typeof LIST_OF, { q, after }: PrincipalsQuery): Promise<void> {
     const page = await this.principals.page(LIST_OF[part], { after, limit: PAGE, ...(q === '' ? {} : { text: q }) });
     const now = this.clock.now();
     const more =
       page.next === null ? null : `${pathOf(part)}?${new URLSearchParams({ ...(q ? { q } : {}), after: page.next })}`;
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: part === 'people' ? 'settings-people' : 'settings-machines',
       title: say('settings.title'),
       section: 'settings',
@@ -241,23 +213,18 @@ export class SettingsController {
         more,
         isAgents: part === 'agents',
         isLong: q !== '' || after !== undefined || more !== null,
-        rows: page.items.map((principal) => principalRow(principal, caller.id, now)),
+        rows: page.items.map((principal) => principalRow(principal, callerOf(reply.request).id, now)),
       },
     });
   }
 
   /** Shows the credential in this response only; reloading the page does not show it again. */
-  private async issued(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller,
-    credential: Issued,
-  ): Promise<void> {
+  private async issued(reply: FastifyReply, credential: Issued): Promise<void> {
     const back = pathOf(PART_OF[credential.principal.kind]);
     const view = {
-      ...issuedView(credential, serverOrigin(this.config, request), back, this.clock.now()),
+      ...issuedView(credential, serverOrigin(this.config, reply.request), back, this.clock.now()),
       arrivals: null,
     };
-    await sendPage(reply, caller, { template: 'issued', title: view.title, section: 'settings', status: 201, view });
+    await sendPage(reply, { template: 'issued', title: view.title, section: 'settings', status: 201, view });
   }
 }

@@ -1,8 +1,7 @@
 import { Body, Get, Param, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
@@ -35,31 +34,29 @@ export class WebhooksPageController {
 
   @Get()
   @RequireScope('administer', 'person')
-  show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    return this.page(reply, caller, null);
+  show(@Res() reply: FastifyReply): Promise<void> {
+    return this.page(reply, null);
   }
 
   @PostForm()
   @RequireScope('administer', 'person')
   async add(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: WebhookForm }) form: WebhookForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { url, secret } = await this.webhooks.add(actor, form);
-    await sendSigningSecret(reply, caller, { url, secret, heading: say('webhooks.added'), back: '/settings/webhooks' });
+    await sendSigningSecret(reply, { url, secret, heading: say('webhooks.added'), back: '/settings/webhooks' });
   }
 
   @PostForm(':id/test')
   @RequireScope('administer', 'person')
   async test(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Param('id', { schema: Id }) id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.page(reply, caller, await this.webhooks.test(actor, id));
+    await this.page(reply, await this.webhooks.test(actor, id));
   }
 
   @PostForm(':id/remove')
@@ -73,7 +70,7 @@ export class WebhooksPageController {
     await reply.redirect('/settings/webhooks', 303);
   }
 
-  private async page(reply: FastifyReply, caller: Caller, tested: WebhookDelivery | null): Promise<void> {
+  private async page(reply: FastifyReply, tested: WebhookDelivery | null): Promise<void> {
     const { items } = await this.webhooks.list();
     const now = this.clock.now();
     const rows = [];
@@ -85,7 +82,7 @@ export class WebhooksPageController {
       tested: tested === null ? null : testResult(tested),
       events: WEBHOOK_EVENTS.map((event) => ({ event, says: say(`webhooks.${event}`) })),
     };
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'settings-webhooks',
       title: say('settings.title'),
       section: 'settings',

@@ -46,7 +46,7 @@ export class SignInController {
     const again = readCookie(request.headers.cookie, SIGN_IN_COOKIE) !== undefined;
     const to = safeReturnPath(query.to) ?? '/';
     const page = signInPage({ ...(token === undefined ? {} : { token }), again, openId: this.openId.isOn, to });
-    return sendPage(reply, undefined, page);
+    return sendPage(reply, page);
   }
 
   @PostForm()
@@ -62,7 +62,7 @@ export class SignInController {
     void reply.header('set-cookie', this.cookiesOf(signedIn));
     const to = safeReturnPath(form.to);
     if (to !== undefined) await reply.redirect(to, 303);
-    else await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt));
+    else await sendPage(reply, signedInPage(signedIn.principal.name, signedIn.expiresAt));
   }
 
   @Get('oidc')
@@ -87,7 +87,7 @@ export class SignInController {
     const signedIn = await this.signIns.signInByAccount(account);
     const to = safeReturnPath(decoded(readCookie(request.headers.cookie, RETURN_COOKIE))) ?? '/';
     void reply.header('set-cookie', this.cookiesOf(signedIn));
-    await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt, to));
+    await sendPage(reply, signedInPage(signedIn.principal.name, signedIn.expiresAt, to));
   }
 
   private cookiesOf({ token, expiresAt, signInToken, signInExpiresAt }: SignedIn): string[] {

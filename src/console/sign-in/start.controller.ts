@@ -1,8 +1,8 @@
-import { Body, Get, Headers, Inject, Req, Res } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Get, Headers, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AgentName, type Issued, NewAgent } from '../../access/identity/access.schema.js';
-import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
+import { CurrentAdmin, CurrentCaller, callerOf } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { Principals } from '../../access/identity/principals.service.js';
 import { serverOrigin } from '../../access/sign-in/same-origin.js';
@@ -40,8 +40,8 @@ export class StartController {
 
   @Get()
   @RequireScope('read', 'person')
-  show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    return this.page(reply, caller, {});
+  show(@Res() reply: FastifyReply): Promise<void> {
+    return this.page(reply, {});
   }
 
   /** Reloads until executions have arrived. The script requests only the part and replaces it in place. */
@@ -54,7 +54,7 @@ export class StartController {
   ): Promise<void> {
     const arrivals = await this.firstRun.arrivals(caller);
     if (accept === PART_MEDIA_TYPE) return sendPart(reply, 'arrivals', arrivals);
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'arrived',
       title: say('start.title'),
       section: 'dashboard',
@@ -67,25 +67,21 @@ export class StartController {
   @RequireScope('administer', 'person')
   async importer(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: ImporterForm }) { name }: ImporterForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const issued = await this.principals.addService(actor, { name, scopes: ['report-for', 'read'] });
-    await this.issued(request, reply, caller, issued);
+    await this.issued(reply, issued);
   }
 
   @PostForm('agent')
   @RequireScope('administer', 'person')
   async agent(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: AgentForm }) form: AgentForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.issued(request, reply, caller, await this.principals.addAgent(actor, form));
+    await this.issued(reply, await this.principals.addAgent(actor, form));
   }
 
   @PostForm('paste')
@@ -96,16 +92,13 @@ export class StartController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const pasted = await this.firstRun.importTranscript(caller, agent, text);
-    await this.page(reply, caller, 'problem' in pasted ? { ...pasted, agent, status: 400 } : { pasted });
+    await this.page(reply, 'problem' in pasted ? { ...pasted, agent, status: 400 } : { pasted });
   }
 
-  private async page(
-    reply: FastifyReply,
-    caller: Caller,
-    { pasted, agent = '', problem, status = 200 }: Said,
-  ): Promise<void> {
+  private async page(reply: FastifyReply, { pasted, agent = '', problem, status = 200 }: Said): Promise<void> {
+    const caller = callerOf(reply.request);
     const limit = Math.floor((this.config.bodyLimitBytes / MEGABYTE) * 10) / 10;
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'start',
       title: say('start.title'),
       section: 'dashboard',
@@ -121,15 +114,10 @@ export class StartController {
     });
   }
 
-  private async issued(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller,
-    credential: Issued,
-  ): Promise<void> {
-    const view = issuedView(credential, serverOrigin(this.config, request), '/start', this.clock.now());
-    const arrivals = await this.firstRun.arrivals(caller);
-    await sendPage(reply, caller, {
+  private async issued(reply: FastifyReply, credential: Issued): Promise<void> {
+    const view = issuedView(credential, serverOrigin(this.config, reply.request), '/start', this.clock.now());
+    const arrivals = await this.firstRun.arrivals(callerOf(reply.request));
+    await sendPage(reply, {
       template: 'issued',
       title: view.title,
       section: 'dashboard',

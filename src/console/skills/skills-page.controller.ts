@@ -58,7 +58,6 @@ export class SkillsPageController {
   @Get()
   @RequireScope('read', 'person')
   async list(
-    @CurrentCaller() caller: Caller,
     @Query({ schema: SkillsQuery }) { q, after, ended }: SkillsQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -70,7 +69,7 @@ export class SkillsPageController {
     const applied = await this.uses.appliedPerInterval(names, new Date(now.getTime() - WEEKS * WEEK_MS), now, WEEKS);
     const last = items.length === PAGE ? items.at(-1)?.name : undefined;
     const kept = { ...(q ? { q } : {}), ...(ended ? { ended } : {}) };
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'skills',
       title: say('skills.title'),
       section: 'skills',
@@ -118,20 +117,19 @@ export class SkillsPageController {
       timeline: await this.timelines.of(name),
       can: { retire: canDecideProposals(caller), roll: canDecideProposals(caller) || isAdmin },
     });
-    await sendPage(reply, caller, { template: 'skill', title: name, section: 'skills', view, isWide: true });
+    await sendPage(reply, { template: 'skill', title: name, section: 'skills', view, isWide: true });
   }
 
   @Get(':name/versions/:version')
   @RequireScope('read', 'person')
   async version(
-    @CurrentCaller() caller: Caller,
     @Param('name', { schema: SkillName }) name: string,
     @Param('version', { schema: Version }) version: number,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const view = versionView(name, version, await this.skills.decisions(name), this.clock.now());
     if (!view) throw new DomainError('not_found', 'skill.not_found', `There is no version ${version} of "${name}".`);
-    await sendPage(reply, caller, { template: 'version', title: view.title, section: 'skills', view });
+    await sendPage(reply, { template: 'version', title: view.title, section: 'skills', view });
   }
 
   @PostForm(':name/rollout')

@@ -87,7 +87,7 @@ export class DashboardController {
       setCookie(VISIT_COOKIE, visit.cookie, YEAR_SECONDS),
       ...(flash ? [flash.end] : []),
     ]);
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'dashboard',
       title: say('dashboard.title'),
       section: 'dashboard',
