@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Headers, Param, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import type { ReviewerActor } from '../journal/actor.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
 import { AlsoReturns, Refuses, Returns, TakesIfMatch } from '../platform/http/returns.decorator.js';
 import { ApproveProposal } from './decisions/approve.js';
@@ -29,8 +29,6 @@ import {
   VotedProposal,
 } from './proposals/proposals.schema.js';
 import { ProposalReader } from './queue/proposal-reader.service.js';
-
-const Id = z.uuid({ error: 'must be a UUID' });
 
 /** Codes of a decision on a proposal that changed since it was read. */
 const OUTDATED = [
@@ -74,10 +72,7 @@ export class ProposalsController {
   })
   @Returns(200, ProposalDetails, { etag: 'The revision and its state, to send as If-Match' })
   @Refuses(404, 'proposal.not_found')
-  async getProposal(
-    @Param('id', { schema: Id }) id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ProposalDetails> {
+  async getProposal(@PathId() id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ProposalDetails> {
     const approval = await this.views.show(id);
     reply.header('etag', entityTag(approval));
     return approval;
@@ -93,7 +88,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   async approveProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Approve }) body: Approve,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -115,7 +110,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   async overrideProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Override }) body: Override,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -134,7 +129,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   editProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: EditProposal }) body: EditProposal,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
@@ -150,7 +145,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   resolveConflict(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Resolve }) body: Resolve,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
@@ -166,7 +161,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   reopenProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
@@ -182,7 +177,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   rejectProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
@@ -198,7 +193,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   retireSkill(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {

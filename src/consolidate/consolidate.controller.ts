@@ -1,9 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import { jobRequestedBy } from '../access/identity/caller.js';
 import type { AdminActor } from '../journal/actor.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Consolidation } from './runs/consolidation.service.js';
@@ -19,8 +19,6 @@ import {
   NewConsolidationPause,
   StartConsolidation,
 } from './store/consolidation-run.schema.js';
-
-const Id = z.uuid({ error: 'must be a UUID' });
 
 @ApiTags('consolidation')
 @ApiBearerAuth()
@@ -62,7 +60,7 @@ export class ConsolidateController {
   @ApiOperation({ summary: 'One consolidation run and its report' })
   @Returns(200, ConsolidationRun)
   @Refuses(404, 'consolidation.unknown_run')
-  getConsolidationRun(@Param('id', { schema: Id }) id: string): Promise<ConsolidationRun> {
+  getConsolidationRun(@PathId() id: string): Promise<ConsolidationRun> {
     return this.consolidation.show(id);
   }
 
@@ -74,10 +72,7 @@ export class ConsolidateController {
   @Returns(200, ConsolidationUndoResult)
   @Refuses(404, 'consolidation.unknown_run')
   @Refuses(409, 'consolidation.undone', 'consolidation.not_undoable', 'consolidation.later_run')
-  undoConsolidationRun(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-  ): Promise<ConsolidationUndoResult> {
+  undoConsolidationRun(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<ConsolidationUndoResult> {
     return this.consolidation.undo(actor, id);
   }
 
@@ -107,7 +102,7 @@ export class ConsolidateController {
   @ApiOperation({ summary: 'Resume the consolidation' })
   @Returns(204)
   @Refuses(404, 'consolidation.pause_not_found')
-  resumeConsolidation(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<void> {
+  resumeConsolidation(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<void> {
     return this.pauses.resume(actor, id);
   }
 }

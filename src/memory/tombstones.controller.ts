@@ -1,12 +1,10 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Tombstones } from './lessons/tombstones.service.js';
 import { Tombstone, TombstoneList, TombstoneQuery } from './store/memory.schema.js';
-
-const Id = z.uuid({ error: 'must be a UUID' });
 
 @ApiTags('lessons')
 @ApiBearerAuth()
@@ -27,7 +25,7 @@ export class TombstonesController {
   @ApiOperation({ summary: 'One memory that has ended' })
   @Returns(200, Tombstone)
   @Refuses(404, 'memory.unknown_tombstone')
-  showTombstone(@Param('id', { schema: Id }) id: string): Promise<Tombstone> {
+  showTombstone(@PathId() id: string): Promise<Tombstone> {
     return this.tombstones.show(id);
   }
 }

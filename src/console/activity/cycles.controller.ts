@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Body, Get, Param, Res } from '@nestjs/common';
+import { Body, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
@@ -10,6 +10,7 @@ import { CycleReports } from '../../evolve/cycle/cycle-reports.service.js';
 import { Evolver } from '../../evolve/cycle/evolver.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
@@ -22,7 +23,6 @@ const SHOWN = 40;
 const WRITERS_DAYS = 90;
 const REFRESH_SECONDS = 3;
 const MAX_WAIT_MS = 2_000;
-const Id = z.uuid({ error: 'must be a UUID' });
 const CycleForm = z.object({ dryRun: z.literal('true').optional() });
 type CycleForm = z.infer<typeof CycleForm>;
 
@@ -57,7 +57,7 @@ export class CyclesController {
 
   @Get(':id')
   @RequireScope('read', 'person')
-  async show(@Param('id', { schema: Id }) id: string, @Res() reply: FastifyReply): Promise<void> {
+  async show(@PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const now = this.clock.now();
     const cycle = await this.cycles.show(id);
     const ids = (cycle.report?.proposals ?? []).flatMap(({ proposalId }) => proposalId ?? []);

@@ -1,4 +1,4 @@
-import { Get, Inject, Param, Query, Res } from '@nestjs/common';
+import { Get, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Executions } from '../../capture/intake/executions.service.js';
@@ -7,6 +7,7 @@ import { Lessons } from '../../memory/lessons/lessons.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
@@ -16,7 +17,6 @@ import { executionView, fleetView } from './fleet.js';
 
 const PAGE = 40;
 const LESSONS = 5;
-const Id = z.uuid({ error: 'must be a UUID' });
 const FleetQuery = z.object({
   after: z.uuid().optional().catch(undefined),
   /** Only what this proposal counts. */
@@ -62,7 +62,7 @@ export class FleetController {
 
   @Get('executions/:id')
   @RequireScope('read', 'person')
-  async execution(@Param('id', { schema: Id }) id: string, @Res() reply: FastifyReply): Promise<void> {
+  async execution(@PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const view = executionView(await this.executions.show(id), this.clock.now());
     await sendPage(reply, { template: 'execution', title: view.taskTitle, section: 'fleet', view });
   }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Body, Get, Inject, Logger, Param, Query, Res } from '@nestjs/common';
+import { Body, Get, Inject, Logger, Query, Res } from '@nestjs/common';
 import { sendAt } from 'cron';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
@@ -13,6 +13,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
@@ -26,10 +27,12 @@ import { consolidationRow, consolidationView, namedLessons, phaseTexts, question
 const SHOWN = 40;
 const REFRESH_SECONDS = 3;
 const MAX_WAIT_MS = 2_000;
-const Id = z.uuid({ error: 'must be a UUID' });
 const PageQuery = z.object({ nothing: z.literal('1').optional().catch(undefined) });
 type PageQuery = z.infer<typeof PageQuery>;
-const RunForm = z.object({ dryRun: z.literal('true').optional(), agentId: Id.optional() });
+const RunForm = z.object({
+  dryRun: z.literal('true').optional(),
+  agentId: z.uuid({ error: 'must be a UUID' }).optional(),
+});
 type RunForm = z.infer<typeof RunForm>;
 
 /** Consolidation runs: what each did to the memory of an agent, and its undoing. */
@@ -73,11 +76,7 @@ export class ConsolidationPageController {
 
   @Get(':id')
   @RequireScope('read', 'person')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async show(@CurrentCaller() caller: Caller, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const run = await this.consolidation.show(id);
     const view = consolidationView(run, await this.textsOf(caller, run), this.clock.now(), canRun(caller));
     await sendPage(reply, {
@@ -119,11 +118,7 @@ export class ConsolidationPageController {
 
   @PostForm(':id/undo')
   @RequireScope('administer', 'person')
-  async undo(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async undo(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     await this.consolidation.undo(actor, id);
     await reply.redirect(`/consolidation/${id}`, 303);
   }

@@ -1,4 +1,4 @@
-import { Body, Get, Param, Query, Res } from '@nestjs/common';
+import { Body, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
@@ -8,6 +8,7 @@ import { MemoryKeeping } from '../../memory/lessons/memory-keeping.service.js';
 import { VerifyLesson } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { Clock } from '../../platform/base/clock.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireAnyScope, RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { PromotionState } from '../../promote/promotion.schema.js';
 import { PromotionService } from '../../promote/promotion.service.js';
@@ -18,7 +19,6 @@ import { say } from '../texts/texts.js';
 import { memoryRow, memoryView } from './memory-pages.js';
 
 const PAGE = 50;
-const Id = z.uuid({ error: 'must be a UUID' });
 const PageQuery = z.object({
   state: PromotionState.default('unresolved').catch('unresolved'),
   after: z.uuid().optional().catch(undefined),
@@ -56,11 +56,7 @@ export class MemoriesPageController {
 
   @Get(':id')
   @RequireScope('read', 'person')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async show(@CurrentCaller() caller: Caller, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const verify = canDecideProposals(caller);
     const can = { verify, check: verify || (caller.isAdmin && caller.scopes.includes('administer')) };
     const promotion = await this.promotions.show(id);
@@ -73,7 +69,7 @@ export class MemoriesPageController {
   @RequireScope('decide', 'person')
   async verify(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: VerifyLesson }) judgement: VerifyLesson,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -86,7 +82,7 @@ export class MemoriesPageController {
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
   async check(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.promotions.checkNow(actor, id);

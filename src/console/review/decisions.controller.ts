@@ -1,4 +1,4 @@
-import { Body, Headers, Param, Res } from '@nestjs/common';
+import { Body, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentReviewer, callerOf } from '../../access/identity/caller.decorator.js';
@@ -17,6 +17,7 @@ import type { ReviewerActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { type FlashMessage, flashCookie } from '../frame/flash-message.js';
@@ -25,7 +26,6 @@ import { ReviewQueue } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals, withSnoozed } from '../frame/visit.js';
 import { say } from '../texts/texts.js';
 import { EditForm, parseForm } from './edit-form.js';
-import { ProposalId } from './review.controller.js';
 import { ReviewPages } from './review-pages.service.js';
 
 const Sha256 = Approve.shape.artifactSha256;
@@ -66,7 +66,7 @@ export class DecisionsController {
   @RequireScope('decide', 'person')
   async approve(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: ApproveForm }) { sha256, tag }: ApproveForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -82,7 +82,7 @@ export class DecisionsController {
   @RequireScope('decide', 'person')
   async reject(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: RejectForm }) { tag, code, text }: RejectForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -102,7 +102,7 @@ export class DecisionsController {
   @RequireScope('decide', 'person')
   async resolve(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: ResolveForm }) { sha256, as }: ResolveForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -116,7 +116,7 @@ export class DecisionsController {
   @RequireScope('decide', 'person')
   async reopen(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: ReasonForm }) { reason }: ReasonForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -128,7 +128,7 @@ export class DecisionsController {
   @RequireScope('decide', 'person')
   async retire(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: ReasonForm }) { reason }: ReasonForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -141,7 +141,7 @@ export class DecisionsController {
   @RequireScope('decide', 'person')
   async override(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: OverrideForm }) { sha256, tag, reason }: OverrideForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -158,7 +158,7 @@ export class DecisionsController {
 
   @PostForm(':id/snooze')
   @RequireScope('read', 'person')
-  async snooze(@Param('id', { schema: ProposalId }) id: string, @Res() reply: FastifyReply): Promise<void> {
+  async snooze(@PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const name = await this.reviews.nameOf(id);
     const now = this.clock.now();
     const until = new Date(now.getTime() + DAY_MS);
@@ -170,7 +170,7 @@ export class DecisionsController {
   @PostForm(':id/preview')
   @RequireScope('decide', 'person')
   async preview(
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: EditForm }) words: EditForm,
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
@@ -185,7 +185,7 @@ export class DecisionsController {
   @RequireScope('decide', 'person')
   async edit(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: EditForm }) form: EditForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {

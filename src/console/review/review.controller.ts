@@ -1,10 +1,11 @@
-import { Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { readCookie } from '../../access/sign-in/cookie.js';
 import { Clock } from '../../platform/base/clock.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { flashView, readFlash } from '../frame/flash-message.js';
@@ -13,7 +14,6 @@ import { ReviewQueue } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals } from '../frame/visit.js';
 import { ReviewPages } from './review-pages.service.js';
 
-export const ProposalId = z.uuid({ error: 'must be a UUID' });
 const NextQuery = z.object({ after: z.uuid().optional().catch(undefined) });
 type NextQuery = z.infer<typeof NextQuery>;
 
@@ -43,7 +43,7 @@ export class ReviewController {
   @RequireScope('read', 'person')
   async show(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Req() { headers }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -62,7 +62,7 @@ export class ReviewController {
 
   @Get(':id/edit')
   @RequireScope('decide', 'person')
-  async edit(@Param('id', { schema: ProposalId }) id: string, @Res() reply: FastifyReply): Promise<void> {
+  async edit(@PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const view = await this.reviews.editPage(id);
     await sendPage(reply, { template: 'edit', title: view.title, view, section: 'dashboard', isWide: true });
   }

@@ -1,11 +1,11 @@
-import { Body, Get, Param, Res } from '@nestjs/common';
+import { Body, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
 import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
 import { NewAuditStream } from '../../audit/audit-streams.schema.js';
 import { AuditStreams } from '../../audit/audit-streams.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
@@ -13,8 +13,6 @@ import { say } from '../texts/texts.js';
 import { auditStreamRow } from './audit-page.js';
 import { frameOf } from './settings-frame.js';
 import { sendSigningSecret } from './signing-secret.view.js';
-
-const Id = z.uuid({ error: 'must be a UUID' });
 
 /** Where the journal is sent. For administrators. */
 @ConsoleController('settings/audit')
@@ -51,11 +49,7 @@ export class AuditPageController {
 
   @PostForm(':id/remove')
   @RequireScope('administer', 'person')
-  async remove(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async remove(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     await this.streams.remove(actor, id);
     await reply.redirect('/settings/audit', 303);
   }

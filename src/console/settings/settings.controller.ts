@@ -1,4 +1,4 @@
-import { Body, Get, Inject, Param, Query, Res } from '@nestjs/common';
+import { Body, Get, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AgentName, type Issued, NewAgent, NewPerson, type NewService } from '../../access/identity/access.schema.js';
@@ -8,6 +8,7 @@ import { serverOrigin } from '../../access/sign-in/same-origin.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
@@ -20,7 +21,6 @@ import { issuedView, principalRow, settingGroups } from './settings.js';
 import { frameOf, pathOf } from './settings-frame.js';
 
 const PAGE = 40;
-const Id = z.uuid({ error: 'must be a UUID' });
 const PrincipalsQuery = z.object({
   q: z.string().trim().max(100).default('').catch(''),
   after: z.string().max(100).optional().catch(undefined),
@@ -122,7 +122,7 @@ export class SettingsController {
   @RequireScope('administer', 'person')
   async changeRoles(
     @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: RolesForm }) roles: RolesForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -134,7 +134,7 @@ export class SettingsController {
   @RequireScope('administer', 'person')
   async changeReviewScope(
     @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: ReviewScopeForm }) form: ReviewScopeForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -144,11 +144,7 @@ export class SettingsController {
 
   @PostForm('people/:id/invite')
   @RequireScope('administer', 'person')
-  async invite(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async invite(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     await this.issued(reply, await this.principals.invite(actor, id));
   }
 
@@ -179,21 +175,13 @@ export class SettingsController {
 
   @PostForm('principals/:id/rotate')
   @RequireScope('administer', 'person')
-  async rotate(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async rotate(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     await this.issued(reply, await this.principals.rotate(actor, id));
   }
 
   @PostForm('principals/:id/disable')
   @RequireScope('administer', 'person')
-  async disable(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async disable(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const { kind } = await this.principals.disable(actor, id);
     await reply.redirect(pathOf(PART_OF[kind]), 303);
   }

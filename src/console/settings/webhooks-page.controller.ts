@@ -1,9 +1,10 @@
-import { Body, Get, Param, Res } from '@nestjs/common';
+import { Body, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { NewWebhook, WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks/webhooks.schema.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
@@ -15,7 +16,6 @@ import { sendSigningSecret } from './signing-secret.view.js';
 import { testResult, webhookRow } from './webhook-page.js';
 
 const LAST_ANSWERS = 3;
-const Id = z.uuid({ error: 'must be a UUID' });
 /** One checkbox for each event, with the event's name. */
 const WebhookForm = z
   .object({ url: NewWebhook.shape.url })
@@ -51,21 +51,13 @@ export class WebhooksPageController {
 
   @PostForm(':id/test')
   @RequireScope('administer', 'person')
-  async test(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async test(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     await this.page(reply, await this.webhooks.test(actor, id));
   }
 
   @PostForm(':id/remove')
   @RequireScope('administer', 'person')
-  async remove(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async remove(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     await this.webhooks.remove(actor, id);
     await reply.redirect('/settings/webhooks', 303);
   }
