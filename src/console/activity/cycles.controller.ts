@@ -3,7 +3,7 @@ import { Body, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import { type Caller, jobRequestedBy } from '../../access/identity/caller.js';
+import { type Caller, canAdminister, jobRequestedBy } from '../../access/identity/caller.js';
 import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
 import { WriterRecords } from '../../approvals/queue/writer-records.service.js';
 import { CycleReports } from '../../evolve/cycle/cycle-reports.service.js';
@@ -50,7 +50,7 @@ export class CyclesController {
       view: {
         rows: items.map((cycle) => cycleRow(cycle, now)),
         writers: writersView(await this.writers.list({ days: WRITERS_DAYS })),
-        canRun: caller.isAdmin && caller.scopes.includes('administer'),
+        canRun: canAdminister(caller),
       },
     });
   }

@@ -4,7 +4,7 @@ import { sendAt } from 'cron';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import { type Caller, jobRequestedBy } from '../../access/identity/caller.js';
+import { type Caller, canAdminister, jobRequestedBy } from '../../access/identity/caller.js';
 import { Consolidation } from '../../consolidate/runs/consolidation.service.js';
 import type { ConsolidationRun } from '../../consolidate/store/consolidation-run.schema.js';
 import type { AdminActor } from '../../journal/actor.js';
@@ -68,7 +68,7 @@ export class ConsolidationPageController {
         due: cron === 'off' ? say('consolidation.off') : say('consolidation.due', { hours, sessions }),
         next: cron === 'off' ? null : moment(sendAt(cron).toJSDate().toISOString(), now),
         nothing: nothing ? say('consolidation.nothing') : null,
-        canRun: canRun(caller),
+        canRun: canAdminister(caller),
         questions: (await this.memory.questions(caller)).slice(0, SHOWN).map((one) => questionRow(one, now)),
       },
     });
@@ -78,7 +78,7 @@ export class ConsolidationPageController {
   @RequireScope('read', 'person')
   async show(@CurrentCaller() caller: Caller, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const run = await this.consolidation.show(id);
-    const view = consolidationView(run, await this.textsOf(caller, run), this.clock.now(), canRun(caller));
+    const view = consolidationView(run, await this.textsOf(caller, run), this.clock.now(), canAdminister(caller));
     await sendPage(reply, {
       template: 'consolidation',
       title: view.title,
@@ -144,8 +144,6 @@ export class ConsolidationPageController {
     return texts;
   }
 }
-
-const canRun = ({ isAdmin, scopes }: Caller): boolean => isAdmin && scopes.includes('administer');
 
 /** A lesson that was deleted for good. */
 function ignoreMissing(error: unknown): undefined {

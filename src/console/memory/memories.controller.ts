@@ -2,7 +2,7 @@ import { Body, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canAdminister, canDecideProposals } from '../../access/identity/caller.js';
 import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
 import { MemoryKeeping } from '../../memory/lessons/memory-keeping.service.js';
 import { VerifyLesson } from '../../memory/store/memory.schema.js';
@@ -14,7 +14,6 @@ import { PromotionState } from '../../promote/promotion.schema.js';
 import { PromotionService } from '../../promote/promotion.service.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { canDecideProposals } from '../frame/review-queue.service.js';
 import { say } from '../texts/texts.js';
 import { memoryRow, memoryView } from './memory-pages.js';
 
@@ -58,7 +57,7 @@ export class MemoriesPageController {
   @RequireScope('read', 'person')
   async show(@CurrentCaller() caller: Caller, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const verify = canDecideProposals(caller);
-    const can = { verify, check: verify || (caller.isAdmin && caller.scopes.includes('administer')) };
+    const can = { verify, check: verify || canAdminister(caller) };
     const promotion = await this.promotions.show(id);
     const [memory] = await this.reading.live([id]);
     const view = memoryView(promotion, memory?.lesson, can, this.clock.now());

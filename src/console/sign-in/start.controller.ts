@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AgentName, type Issued, NewAgent } from '../../access/identity/access.schema.js';
 import { CurrentAdmin, CurrentCaller, callerOf } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canAdminister } from '../../access/identity/caller.js';
 import { Principals } from '../../access/identity/principals.service.js';
 import { serverOrigin } from '../../access/sign-in/same-origin.js';
 import type { AdminActor } from '../../journal/actor.js';
@@ -108,7 +108,7 @@ export class StartController {
         agent,
         problem: problem ?? null,
         arrivals: await this.firstRun.arrivals(caller),
-        canAdd: caller.isAdmin && caller.scopes.includes('administer'),
+        canAdd: canAdminister(caller),
         pasteSays: say('start.paste-says', { size: `${limit} MB` }),
       },
     });

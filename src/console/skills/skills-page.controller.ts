@@ -2,7 +2,7 @@ import { Body, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canAdminister, canDecideProposals } from '../../access/identity/caller.js';
 import { SetSkillRollout } from '../../approvals/decisions/set-rollout.js';
 import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
 import { Effects } from '../../effect/effects.service.js';
@@ -20,7 +20,6 @@ import { SkillUses } from '../../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { canDecideProposals } from '../frame/review-queue.service.js';
 import { say } from '../texts/texts.js';
 import { skillEnd } from './skill-end.js';
 import { skillView, versionView } from './skill-page.js';
@@ -102,10 +101,10 @@ export class SkillsPageController {
       limit: ROLLOUTS_SHOWN,
       order: 'newest',
     } as const;
-    const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
     const last = decisions.at(-1);
     const retirement = skill.ended && last?.kind === 'retire' ? await this.proposals.show(last.proposalId) : undefined;
     const now = this.clock.now();
+    const retire = canDecideProposals(caller);
     const view = skillView({
       skill,
       decisions,
@@ -115,7 +114,7 @@ export class SkillsPageController {
       entries: (await this.journal.list(stages)).items,
       effect: await this.effects.forSkill(name),
       timeline: await this.timelines.of(name),
-      can: { retire: canDecideProposals(caller), roll: canDecideProposals(caller) || isAdmin },
+      can: { retire, roll: retire || canAdminister(caller) },
     });
     await sendPage(reply, { template: 'skill', title: name, section: 'skills', view, isWide: true });
   }

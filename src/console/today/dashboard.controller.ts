@@ -2,7 +2,7 @@ import { Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canAdminister } from '../../access/identity/caller.js';
 import { readCookie, setCookie } from '../../access/sign-in/cookie.js';
 import {
   MAX_COUNTED,
@@ -109,7 +109,7 @@ export class DashboardController {
         next: this.nextCycle(now),
         reviewEvents: await this.reviewEvents(visit, caller, now),
         cycle: cycleView(cycles[0], now),
-        canRun: caller.isAdmin && caller.scopes.includes('administer'),
+        canRun: canAdminister(caller),
       },
     });
   }
