@@ -1,12 +1,12 @@
-import { Body, Controller, Get, Headers, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Get, Headers, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, CurrentReviewer } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import type { ReviewerActor } from '../journal/actor.js';
 import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { AlsoReturns, Refuses, Returns, TakesIfMatch } from '../platform/http/returns.decorator.js';
+import { AlsoReturns, ApiController, Refuses, Returns, TakesIfMatch } from '../platform/http/returns.decorator.js';
 import { ApproveProposal } from './decisions/approve.js';
 import { EditWording } from './decisions/edit.js';
 import { OverrideRules } from './decisions/override.js';
@@ -38,10 +38,8 @@ const OUTDATED = [
   'proposal.stale',
 ] as const;
 
-@ApiTags('proposals')
-@ApiBearerAuth()
+@ApiController('proposals', 'v1/proposals')
 @UseFilters(RefusedDecisionFilter)
-@Controller('v1/proposals')
 export class ProposalsController {
   constructor(
     private readonly views: ProposalReader,

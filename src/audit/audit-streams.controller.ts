@@ -1,16 +1,14 @@
-import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor } from '../journal/actor.js';
 import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { AddedAuditStream, AuditStreamList, NewAuditStream } from './audit-streams.schema.js';
 import { AuditStreams } from './audit-streams.service.js';
 
-@ApiTags('journal')
-@ApiBearerAuth()
-@Controller('v1/journal/streams')
+@ApiController('journal', 'v1/journal/streams')
 export class AuditStreamsController {
   constructor(private readonly streams: AuditStreams) {}
 

@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import { jobRequestedBy } from '../access/identity/caller.js';
 import type { AdminActor } from '../journal/actor.js';
 import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Consolidation } from './runs/consolidation.service.js';
 import { ConsolidationPauses } from './runs/consolidation-pauses.service.js';
 import {
@@ -20,9 +20,7 @@ import {
   StartConsolidation,
 } from './store/consolidation-run.schema.js';
 
-@ApiTags('consolidation')
-@ApiBearerAuth()
-@Controller('v1/consolidation')
+@ApiController('consolidation', 'v1/consolidation')
 export class ConsolidateController {
   constructor(
     private readonly consolidation: Consolidation,

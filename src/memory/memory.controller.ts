@@ -1,11 +1,11 @@
-import { Body, Controller, Get, Post, Put, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Get, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentCaller, CurrentReviewer, CurrentReviewerOrAdmin } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
 import { PathId } from '../platform/http/request.pipe.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { MemoryKeeping } from './lessons/memory-keeping.service.js';
 import {
@@ -32,9 +32,7 @@ const NO_REVIEWER_OF_THE_GROUP = [
   'access.cross_origin',
 ] as const;
 
-@ApiTags('lessons')
-@ApiBearerAuth()
-@Controller('v1/lessons')
+@ApiController('lessons', 'v1/lessons')
 export class MemoryController {
   constructor(
     private readonly lessons: Lessons,

@@ -1,14 +1,12 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Get, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Tombstones } from './lessons/tombstones.service.js';
 import { Tombstone, TombstoneList, TombstoneQuery } from './store/memory.schema.js';
 
-@ApiTags('lessons')
-@ApiBearerAuth()
-@Controller('v1/tombstones')
+@ApiController('lessons', 'v1/tombstones')
 export class TombstonesController {
   constructor(private readonly tombstones: Tombstones) {}
 

@@ -1,16 +1,14 @@
-import { Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Get, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentReviewerOrAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
 import { PathId } from '../platform/http/request.pipe.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Promotion, PromotionList, PromotionQuery } from './promotion.schema.js';
 import { PromotionService } from './promotion.service.js';
 
-@ApiTags('promotions')
-@ApiBearerAuth()
-@Controller('v1/promotions')
+@ApiController('promotions', 'v1/promotions')
 export class PromotionsController {
   constructor(private readonly promotions: PromotionService) {}
 

@@ -1,12 +1,12 @@
-import { applyDecorators, Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Body, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { MemoryKeeping } from '../memory/lessons/memory-keeping.service.js';
 import { PathId } from '../platform/http/request.pipe.js';
 import { RequireAnyScope, RequireScope, TakesTurn } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { EntryWriter } from './store/entry-writer.service.js';
 import { SessionLifecycle } from './store/session-lifecycle.service.js';
 import { SessionMemoryReader } from './store/session-memory-reader.service.js';
@@ -41,9 +41,7 @@ const OfItsAgent = (status: 200 | 201 | 204, schema?: z.ZodType) =>
     Refuses(404, 'access.unknown_agent'),
   );
 
-@ApiTags('session-memory')
-@ApiBearerAuth()
-@Controller('v1/session-memory')
+@ApiController('session-memory', 'v1/session-memory')
 export class SessionMemoryController {
   constructor(
     private readonly writer: EntryWriter,

@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor } from '../journal/actor.js';
 import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
   ActiveEmbedder,
   CancelledRun,
@@ -21,9 +21,7 @@ import {
 } from './checkpoints/tuning.schema.js';
 import { MemoryService } from './runs/memory.service.js';
 
-@ApiTags('tuning')
-@ApiBearerAuth()
-@Controller('v1/memory/tuning')
+@ApiController('tuning', 'v1/memory/tuning')
 export class TuningController {
   constructor(private readonly memory: MemoryService) {}
 

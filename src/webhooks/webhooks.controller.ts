@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor } from '../journal/actor.js';
 import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
   AddedWebhook,
   NewWebhook,
@@ -15,9 +15,7 @@ import {
 } from './webhooks.schema.js';
 import { Webhooks } from './webhooks.service.js';
 
-@ApiTags('webhooks')
-@ApiBearerAuth()
-@Controller('v1/webhooks')
+@ApiController('webhooks', 'v1/webhooks')
 export class WebhooksController {
   constructor(private readonly webhooks: Webhooks) {}
 

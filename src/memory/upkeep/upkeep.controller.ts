@@ -1,17 +1,15 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Get, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
 import { jobRequestedBy } from '../../access/identity/caller.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { StartUpkeep, UpkeepQuery, UpkeepRun, UpkeepRunList, UpkeepUndoResult } from './upkeep.schema.js';
 import { Upkeep } from './upkeep.service.js';
 
-@ApiTags('upkeep')
-@ApiBearerAuth()
-@Controller('v1/memory/upkeep')
+@ApiController('upkeep', 'v1/memory/upkeep')
 export class UpkeepController {
   constructor(private readonly upkeep: Upkeep) {}
 

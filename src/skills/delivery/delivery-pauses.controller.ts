@@ -1,16 +1,14 @@
-import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Delete, Get, Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { DeliveryPause, DeliveryPauseList, NewDeliveryPause } from './delivery-pause.schema.js';
 import { DeliveryPauses } from './delivery-pauses.service.js';
 
-@ApiTags('effects')
-@ApiBearerAuth()
-@Controller('v1/deliveries/pauses')
+@ApiController('effects', 'v1/deliveries/pauses')
 export class DeliveryPausesController {
   constructor(private readonly pauses: DeliveryPauses) {}
 
