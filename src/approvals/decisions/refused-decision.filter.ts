@@ -27,7 +27,7 @@ export class RefusedDecisionFilter extends ProblemFilter {
 }
 
 /** The subject of the decision; undefined for a request that decides nothing. */
-function subjectOf(request: unknown): DecisionSubject | undefined {
+export function subjectOf(request: unknown): DecisionSubject | undefined {
   const proposal = ProposalRequest.safeParse(request);
   if (proposal.success) return { type: 'proposal', id: proposal.data.params.id };
   const skill = SkillRequest.safeParse(request);

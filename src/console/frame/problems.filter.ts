@@ -1,27 +1,17 @@
 import { type ArgumentsHost, Catch } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import type { Caller } from '../../access/identity/caller.js';
 import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../../access/sign-in/cookie.js';
 import { OpenId } from '../../access/sign-in/open-id.service.js';
 import { safeReturnPath } from '../../access/sign-in/return-path.js';
-import { type DecisionSubject, isRefusal, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
+import { isRefusal, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
+import { subjectOf } from '../../approvals/decisions/refused-decision.filter.js';
 import { type ErrorResponse, ProblemFilter } from '../../platform/http/problem.filter.js';
-import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { say } from '../texts/texts.js';
 import { type Page, sendPage } from './pages.view.js';
 
-/** A decision of a reviewer. The settings have routes with ids too, which are no decisions. */
-const ProposalRequest = z.object({
-  method: z.literal('POST'),
-  url: z.string().startsWith('/review/'),
-  params: z.object({ id: z.uuid() }),
-});
-const SkillRequest = z.object({
-  method: z.literal('POST'),
-  url: z.string().startsWith('/skills/'),
-  params: z.object({ name: SkillName }),
-});
+/** The pages of decisions. The settings have routes with ids too, which are no decisions. */
+const DECIDING = /^\/(?:review|skills)\//;
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'problem.invalid',
@@ -48,7 +38,7 @@ export class ConsoleProblemFilter extends ProblemFilter {
   override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const subject = subjectOf(request);
+    const subject = DECIDING.test(request.url) ? subjectOf(request) : undefined;
     const { caller } = request;
     if (isRefusal(error) && caller && subject) await this.recordRefusal.record(subject, caller, error.code);
     const answer = this.toResponse(error);
@@ -82,14 +72,6 @@ export class ConsoleProblemFilter extends ProblemFilter {
       view: { to, again, openId: this.openId.isOn, command: 'guildbook login --browser' },
     });
   }
-}
-
-/** The subject of the decision; undefined for a request that decides nothing. */
-function subjectOf(request: unknown): DecisionSubject | undefined {
-  const proposal = ProposalRequest.safeParse(request);
-  if (proposal.success) return { type: 'proposal', id: proposal.data.params.id };
-  const skill = SkillRequest.safeParse(request);
-  return skill.success ? { type: 'skill', id: skill.data.params.name } : undefined;
 }
 
 /** The page to return to after the sign-in: for a form of a review, the page of that proposal. */
