@@ -1,9 +1,9 @@
-import { Body, Controller, Delete, Get, Ip, Param, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Ip, Patch, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
 import type { AdminActor } from '../journal/actor.js';
 import { Public } from '../platform/http/public.decorator.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope as Allow, TakesTurn } from '../platform/http/require-scope.decorator.js';
 import { Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
@@ -30,8 +30,6 @@ import { Principals } from './identity/principals.service.js';
 import { RateLimits } from './identity/rate-limits.service.js';
 import { clearCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from './sign-in/cookie.js';
 import { SignIns } from './sign-in/sign-ins.service.js';
-
-const Id = z.uuid({ error: 'must be a UUID' });
 
 @ApiBearerAuth()
 @Controller('v1')
@@ -146,7 +144,7 @@ export class AccessController {
   @Refuses(409, 'access.disabled')
   updateAgent(
     @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: AgentChange }) body: AgentChange,
   ): Promise<Principal> {
     return this.principals.changeAgent(actor, id, body);
@@ -201,7 +199,7 @@ export class AccessController {
   @Refuses(409, 'access.disabled', 'access.last_administrator')
   updatePerson(
     @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: PersonChange }) body: PersonChange,
   ): Promise<Principal> {
     return this.principals.changePerson(actor, id, body);
@@ -214,7 +212,7 @@ export class AccessController {
   @ApiTags('people')
   @Refuses(404, 'access.unknown_principal')
   @Refuses(409, 'access.disabled')
-  invitePerson(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Issued> {
+  invitePerson(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<Issued> {
     return this.principals.invite(actor, id);
   }
 
@@ -227,7 +225,7 @@ export class AccessController {
   @Refuses(409, 'access.disabled')
   rotateToken(
     @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Rotation }) body: Rotation,
   ): Promise<Issued> {
     return this.principals.rotate(actor, id, body);
@@ -240,7 +238,7 @@ export class AccessController {
   @ApiTags('principals')
   @Refuses(404, 'access.unknown_principal')
   @Refuses(409, 'access.self', 'access.disabled', 'access.last_administrator')
-  disablePrincipal(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<Principal> {
+  disablePrincipal(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<Principal> {
     return this.principals.disable(actor, id);
   }
 }

@@ -1,12 +1,12 @@
-import { Body, Controller, Get, Headers, Param, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Get, Headers, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import type { ReviewerActor } from '../journal/actor.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { AlsoReturns, Refuses, Returns, TakesIfMatch } from '../platform/http/returns.decorator.js';
+import { AlsoReturns, ApiController, Refuses, Returns, TakesIfMatch } from '../platform/http/returns.decorator.js';
 import { ApproveProposal } from './decisions/approve.js';
 import { EditWording } from './decisions/edit.js';
 import { OverrideRules } from './decisions/override.js';
@@ -30,8 +30,6 @@ import {
 } from './proposals/proposals.schema.js';
 import { ProposalReader } from './queue/proposal-reader.service.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
 /** Codes of a decision on a proposal that changed since it was read. */
 const OUTDATED = [
   'proposal.already_decided',
@@ -40,10 +38,8 @@ const OUTDATED = [
   'proposal.stale',
 ] as const;
 
-@ApiTags('proposals')
-@ApiBearerAuth()
+@ApiController('proposals', 'v1/proposals')
 @UseFilters(RefusedDecisionFilter)
-@Controller('v1/proposals')
 export class ProposalsController {
   constructor(
     private readonly views: ProposalReader,
@@ -74,10 +70,7 @@ export class ProposalsController {
   })
   @Returns(200, ProposalDetails, { etag: 'The revision and its state, to send as If-Match' })
   @Refuses(404, 'proposal.not_found')
-  async getProposal(
-    @Param('id', { schema: Id }) id: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ProposalDetails> {
+  async getProposal(@PathId() id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<ProposalDetails> {
     const approval = await this.views.show(id);
     reply.header('etag', entityTag(approval));
     return approval;
@@ -93,7 +86,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   async approveProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Approve }) body: Approve,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -115,7 +108,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   async overrideProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Override }) body: Override,
     @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -134,7 +127,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   editProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: EditProposal }) body: EditProposal,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
@@ -150,7 +143,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   resolveConflict(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Resolve }) body: Resolve,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
@@ -166,7 +159,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   reopenProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
@@ -182,7 +175,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   rejectProposal(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {
@@ -198,7 +191,7 @@ export class ProposalsController {
   @TakesIfMatch('proposal.revision_mismatch')
   retireSkill(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: Reject }) body: Reject,
     @Headers('if-match') ifMatch: string | undefined,
   ): Promise<ProposalSummary> {

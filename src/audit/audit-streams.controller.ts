@@ -1,18 +1,14 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+import { Body, Delete, Get, Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor } from '../journal/actor.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { AddedAuditStream, AuditStreamList, NewAuditStream } from './audit-streams.schema.js';
 import { AuditStreams } from './audit-streams.service.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
-@ApiTags('journal')
-@ApiBearerAuth()
-@Controller('v1/journal/streams')
+@ApiController('journal', 'v1/journal/streams')
 export class AuditStreamsController {
   constructor(private readonly streams: AuditStreams) {}
 
@@ -42,7 +38,7 @@ export class AuditStreamsController {
   @Returns(204)
   @Refuses(404, 'audit_stream.not_found')
   @Refuses(409, 'audit_stream.set_by_operator')
-  removeAuditStream(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<void> {
+  removeAuditStream(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<void> {
     return this.streams.remove(actor, id);
   }
 }

@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+import { Body, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import { jobRequestedBy } from '../access/identity/caller.js';
 import type { AdminActor } from '../journal/actor.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Consolidation } from './runs/consolidation.service.js';
 import { ConsolidationPauses } from './runs/consolidation-pauses.service.js';
 import {
@@ -20,11 +20,7 @@ import {
   StartConsolidation,
 } from './store/consolidation-run.schema.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
-@ApiTags('consolidation')
-@ApiBearerAuth()
-@Controller('v1/consolidation')
+@ApiController('consolidation', 'v1/consolidation')
 export class ConsolidateController {
   constructor(
     private readonly consolidation: Consolidation,
@@ -62,7 +58,7 @@ export class ConsolidateController {
   @ApiOperation({ summary: 'One consolidation run and its report' })
   @Returns(200, ConsolidationRun)
   @Refuses(404, 'consolidation.unknown_run')
-  getConsolidationRun(@Param('id', { schema: Id }) id: string): Promise<ConsolidationRun> {
+  getConsolidationRun(@PathId() id: string): Promise<ConsolidationRun> {
     return this.consolidation.show(id);
   }
 
@@ -74,10 +70,7 @@ export class ConsolidateController {
   @Returns(200, ConsolidationUndoResult)
   @Refuses(404, 'consolidation.unknown_run')
   @Refuses(409, 'consolidation.undone', 'consolidation.not_undoable', 'consolidation.later_run')
-  undoConsolidationRun(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-  ): Promise<ConsolidationUndoResult> {
+  undoConsolidationRun(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<ConsolidationUndoResult> {
     return this.consolidation.undo(actor, id);
   }
 
@@ -107,7 +100,7 @@ export class ConsolidateController {
   @ApiOperation({ summary: 'Resume the consolidation' })
   @Returns(204)
   @Refuses(404, 'consolidation.pause_not_found')
-  resumeConsolidation(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<void> {
+  resumeConsolidation(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<void> {
     return this.pauses.resume(actor, id);
   }
 }

@@ -1,14 +1,12 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Get, Param } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
 import { DeliveredByMoment, EffectList, SkillEffect } from './effect.schema.js';
 import { Effects } from './effects.service.js';
 
-@ApiTags('effects')
-@ApiBearerAuth()
-@Controller('v1')
+@ApiController('effects', 'v1')
 export class EffectsController {
   constructor(private readonly effects: Effects) {}
 

@@ -1,11 +1,11 @@
-import { Body, Controller, Get, Header, Headers, Param, Post } from '@nestjs/common';
+import { Body, Get, Header, Headers, Param, Post } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation } from '@nestjs/swagger';
 import { AGENT_HEADER } from '../access/identity/access.schema.js';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { HookAnswers } from './answers/hook-answers.service.js';
 import { HookAddress, HookBody, HookProductParam, HookResponse, HookState } from './dialects/hook-response.schema.js';
 
@@ -22,9 +22,7 @@ const REPORTS = [
 
 const isYes = (header: string | undefined): boolean => header?.trim().toLowerCase() === 'yes';
 
-@ApiTags('executions')
-@ApiBearerAuth()
-@Controller('v1/hooks')
+@ApiController('executions', 'v1/hooks')
 export class HooksController {
   constructor(private readonly answers: HookAnswers) {}
 

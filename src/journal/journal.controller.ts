@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Get, Param, Query, Res } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { AlsoReturns, Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { AlsoReturns, ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
   InclusionProof,
   JournalCheckpoint,
@@ -19,9 +19,7 @@ import { JournalAudit } from './journal-audit.service.js';
 
 const JSON_LINES = 'application/x-ndjson';
 
-@ApiTags('journal')
-@ApiBearerAuth()
-@Controller('v1/journal')
+@ApiController('journal', 'v1/journal')
 export class JournalController {
   constructor(
     private readonly journal: Journal,

@@ -1,10 +1,11 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { Controller, Delete, Get, Logger, Post, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Delete, Get, Logger, Post, Req, Res } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { type AccessRule, RequireAnyScope, TakesTurn } from '../platform/http/require-scope.decorator.js';
+import { ApiController } from '../platform/http/returns.decorator.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { RefusesMethod, ReturnsJsonRpc } from './json-rpc.decorator.js';
 import { listsData, opensConnection } from './mcp-message.js';
@@ -17,9 +18,7 @@ const ADMITTED: readonly AccessRule[] = [
 ];
 
 /** The agent API over the Model Context Protocol: a new server for each request, without sessions. */
-@ApiTags('mcp')
-@ApiBearerAuth()
-@Controller('mcp')
+@ApiController('mcp', 'mcp')
 export class McpController {
   private readonly logger = new Logger(McpController.name);
 

@@ -1,11 +1,11 @@
-import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+import { Body, Get, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentCaller, CurrentReviewer, CurrentReviewerOrAdmin } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Lessons } from './lessons/lessons.service.js';
 import { MemoryKeeping } from './lessons/memory-keeping.service.js';
 import {
@@ -22,8 +22,6 @@ import {
 } from './store/memory.schema.js';
 import { LessonSharing } from './upkeep/lesson-sharing.service.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
 /** Codes for a caller who is no reviewer of the whole group. */
 const NO_REVIEWER_OF_THE_GROUP = [
   'memory.outside_review_scope',
@@ -34,9 +32,7 @@ const NO_REVIEWER_OF_THE_GROUP = [
   'access.cross_origin',
 ] as const;
 
-@ApiTags('lessons')
-@ApiBearerAuth()
-@Controller('v1/lessons')
+@ApiController('lessons', 'v1/lessons')
 export class MemoryController {
   constructor(
     private readonly lessons: Lessons,
@@ -57,7 +53,7 @@ export class MemoryController {
   @ApiOperation({ summary: 'One lesson, live or ended' })
   @Returns(200, MemoryEntry)
   @Refuses(404, 'memory.unknown_lesson')
-  showLesson(@Param('id', { schema: Id }) id: string): Promise<MemoryEntry> {
+  showLesson(@PathId() id: string): Promise<MemoryEntry> {
     return this.keeping.show(id);
   }
 
@@ -70,7 +66,7 @@ export class MemoryController {
   @Refuses(409, 'memory.unchanged')
   correctLesson(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: CorrectLesson }) correction: CorrectLesson,
   ): Promise<MemoryEntry> {
     return this.keeping.correct(caller, id, correction);
@@ -84,7 +80,7 @@ export class MemoryController {
   @Refuses(404, 'memory.unknown_lesson')
   async deleteLesson(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: DeleteLesson }) { reason }: DeleteLesson,
   ): Promise<MemoryEntry> {
     await this.keeping.delete(caller, id, reason, 'agent');
@@ -98,7 +94,7 @@ export class MemoryController {
   @Refuses(404, 'memory.unknown_lesson')
   pinLesson(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: PinLesson }) { pinned }: PinLesson,
   ): Promise<MemoryEntry> {
     return this.keeping.pin(actor, id, pinned);
@@ -111,7 +107,7 @@ export class MemoryController {
   @Refuses(404, 'memory.unknown_lesson')
   retireLesson(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: RetireLesson }) { reason }: RetireLesson,
   ): Promise<MemoryEntry> {
     return this.keeping.retire(actor, id, reason);
@@ -126,7 +122,7 @@ export class MemoryController {
   @Refuses(409, 'memory.already_shared', 'memory.agent_without_group', 'memory.not_shareable', 'memory.is_copy')
   shareLesson(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: ShareLesson }) request: ShareLesson,
   ): Promise<MemoryEntry> {
     return this.sharing.share(reviewer, id, request);
@@ -140,7 +136,7 @@ export class MemoryController {
   @Refuses(404, 'memory.unknown_lesson')
   unshareLesson(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: UnshareLesson }) { reason }: UnshareLesson,
   ): Promise<MemoryEntry> {
     return this.sharing.unshare(reviewer, id, reason);
@@ -154,7 +150,7 @@ export class MemoryController {
   @Refuses(409, 'memory.provenance_unchanged', 'memory.is_copy')
   verifyLesson(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: VerifyLesson }) verification: VerifyLesson,
   ): Promise<MemoryEntry> {
     return this.keeping.verify(reviewer, id, verification);

@@ -1,16 +1,12 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+import { Get, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Tombstones } from './lessons/tombstones.service.js';
 import { Tombstone, TombstoneList, TombstoneQuery } from './store/memory.schema.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
-@ApiTags('lessons')
-@ApiBearerAuth()
-@Controller('v1/tombstones')
+@ApiController('lessons', 'v1/tombstones')
 export class TombstonesController {
   constructor(private readonly tombstones: Tombstones) {}
 
@@ -27,7 +23,7 @@ export class TombstonesController {
   @ApiOperation({ summary: 'One memory that has ended' })
   @Returns(200, Tombstone)
   @Refuses(404, 'memory.unknown_tombstone')
-  showTombstone(@Param('id', { schema: Id }) id: string): Promise<Tombstone> {
+  showTombstone(@PathId() id: string): Promise<Tombstone> {
     return this.tombstones.show(id);
   }
 }

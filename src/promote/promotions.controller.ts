@@ -1,18 +1,14 @@
-import { Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+import { Get, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentReviewerOrAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor, ReviewerActor } from '../journal/actor.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Promotion, PromotionList, PromotionQuery } from './promotion.schema.js';
 import { PromotionService } from './promotion.service.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
-@ApiTags('promotions')
-@ApiBearerAuth()
-@Controller('v1/promotions')
+@ApiController('promotions', 'v1/promotions')
 export class PromotionsController {
   constructor(private readonly promotions: PromotionService) {}
 
@@ -29,7 +25,7 @@ export class PromotionsController {
   @ApiOperation({ summary: 'Show one memory with all evidence for and against it, and the memories that it rests on' })
   @Returns(200, Promotion)
   @Refuses(404, 'promotion.unknown')
-  getPromotion(@Param('id', { schema: Id }) id: string): Promise<Promotion> {
+  getPromotion(@PathId() id: string): Promise<Promotion> {
     return this.promotions.show(id);
   }
 
@@ -40,7 +36,7 @@ export class PromotionsController {
   @Refuses(404, 'promotion.unknown')
   checkPromotion(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
   ): Promise<Promotion> {
     return this.promotions.checkNow(actor, id);
   }

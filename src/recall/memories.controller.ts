@@ -1,18 +1,16 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBearerAuth, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiConsumes, ApiOperation } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { MemoryWriter } from '../memory/lessons/memory-writer.service.js';
 import { NewMemory, NoteLines, RememberBatch, RememberResult } from '../memory/lessons/remember.schema.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { GateDecision, ToolCallCheck } from './gate/gate.schema.js';
 import { Gate } from './gate/gate.service.js';
 
-@ApiTags('recall')
-@ApiBearerAuth()
-@Controller('v1')
+@ApiController('recall', 'v1')
 export class MemoriesController {
   constructor(
     private readonly memoryWriter: MemoryWriter,

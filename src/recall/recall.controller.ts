@@ -1,15 +1,13 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Get, Param, Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Recall, RecallRequest, RecallState, ToolAnswer, ToolCall, ToolParams } from './ranking/recall.schema.js';
 import { RecallService } from './strategies/recall.service.js';
 
-@ApiTags('recall')
-@ApiBearerAuth()
-@Controller('v1/recall')
+@ApiController('recall', 'v1/recall')
 export class RecallController {
   constructor(private readonly recallService: RecallService) {}
 

@@ -1,15 +1,13 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor } from '../journal/actor.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { NewRetentionRun, RetentionRun, RetentionState } from './retention.schema.js';
 import { Retention } from './retention.service.js';
 
-@ApiTags('retention')
-@ApiBearerAuth()
-@Controller('v1/retention')
+@ApiController('retention', 'v1/retention')
 export class RetentionController {
   constructor(private readonly retention: Retention) {}
 

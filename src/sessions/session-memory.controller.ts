@@ -1,11 +1,12 @@
-import { applyDecorators, Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Body, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { MemoryKeeping } from '../memory/lessons/memory-keeping.service.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireAnyScope, RequireScope, TakesTurn } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { EntryWriter } from './store/entry-writer.service.js';
 import { SessionLifecycle } from './store/session-lifecycle.service.js';
 import { SessionMemoryReader } from './store/session-memory-reader.service.js';
@@ -27,7 +28,6 @@ import {
   StoredSessionList,
 } from './store/stored-session.schema.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
 const WRITES = [
   { scope: 'report', kinds: ['agent'] },
   { scope: 'read', kinds: ['person'] },
@@ -41,9 +41,7 @@ const OfItsAgent = (status: 200 | 201 | 204, schema?: z.ZodType) =>
     Refuses(404, 'access.unknown_agent'),
   );
 
-@ApiTags('session-memory')
-@ApiBearerAuth()
-@Controller('v1/session-memory')
+@ApiController('session-memory', 'v1/session-memory')
 export class SessionMemoryController {
   constructor(
     private readonly writer: EntryWriter,
@@ -146,7 +144,7 @@ export class SessionMemoryController {
   @Refuses(404, 'memory.unknown_entry', 'access.unknown_agent')
   readSessionEntry(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Query({ schema: SessionQuery }) query: SessionQuery,
   ): Promise<StoredEntry> {
     return this.reader.show(caller, id, query);
@@ -161,7 +159,7 @@ export class SessionMemoryController {
   @Refuses(409, 'memory.unchanged')
   editSessionEntry(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: EditEntry }) change: EditEntry,
   ): Promise<StoredEntry> {
     return this.writer.edit(caller, id, change);
@@ -175,7 +173,7 @@ export class SessionMemoryController {
   @Refuses(404, 'memory.unknown_entry')
   deleteSessionEntry(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: DeleteEntry }) { reason }: DeleteEntry,
   ): Promise<void> {
     return this.keeping.delete(caller, id, reason, 'project');

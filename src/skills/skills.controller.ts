@@ -1,17 +1,15 @@
-import { Controller, Get, Param } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Get, Param } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { Skill, SkillList } from './catalogue/skills.schema.js';
 import { Skills } from './catalogue/skills.service.js';
 import { audienceOf } from './delivery/audience.js';
 import { SkillName } from './document/skill-name.schema.js';
 
-@ApiTags('skills')
-@ApiBearerAuth()
-@Controller('v1/skills')
+@ApiController('skills', 'v1/skills')
 export class SkillsController {
   constructor(private readonly skills: Skills) {}
 

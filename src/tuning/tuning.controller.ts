@@ -1,10 +1,10 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor } from '../journal/actor.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
   ActiveEmbedder,
   CancelledRun,
@@ -21,11 +21,7 @@ import {
 } from './checkpoints/tuning.schema.js';
 import { MemoryService } from './runs/memory.service.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
-@ApiTags('tuning')
-@ApiBearerAuth()
-@Controller('v1/memory/tuning')
+@ApiController('tuning', 'v1/memory/tuning')
 export class TuningController {
   constructor(private readonly memory: MemoryService) {}
 
@@ -72,7 +68,7 @@ export class TuningController {
   @ApiOperation({ summary: 'One tuning run: its stage, its progress and its verdict' })
   @Returns(200, TuningStatus)
   @Refuses(404, 'tuning.unknown_run')
-  getTuningRun(@Param('id', { schema: Id }) id: string): Promise<TuningStatus> {
+  getTuningRun(@PathId() id: string): Promise<TuningStatus> {
     return this.memory.status(id);
   }
 
@@ -83,7 +79,7 @@ export class TuningController {
   @Refuses(404, 'tuning.unknown_run')
   @Refuses(409, 'tuning.busy', 'tuning.not_resumable')
   @Refuses(501, 'not_supported')
-  resumeTuning(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<TuningRun> {
+  resumeTuning(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<TuningRun> {
     return this.memory.resume(actor, id);
   }
 
@@ -137,7 +133,7 @@ export class TuningController {
   @Refuses(409, 'tuning.checkpoint_active', 'tuning.checkpoint_in_use', 'tuning.checkpoint_deleted')
   deleteEmbedderCheckpoint(
     @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: GuardedOperation }) operation: GuardedOperation,
   ): Promise<EmbedderCheckpoint> {
     return this.memory.deleteCheckpoint(actor, id, operation);

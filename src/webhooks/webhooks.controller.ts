@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+import { Body, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../access/identity/caller.decorator.js';
 import type { AdminActor } from '../journal/actor.js';
+import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import {
   AddedWebhook,
   NewWebhook,
@@ -15,11 +15,7 @@ import {
 } from './webhooks.schema.js';
 import { Webhooks } from './webhooks.service.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
-@ApiTags('webhooks')
-@ApiBearerAuth()
-@Controller('v1/webhooks')
+@ApiController('webhooks', 'v1/webhooks')
 export class WebhooksController {
   constructor(private readonly webhooks: Webhooks) {}
 
@@ -45,7 +41,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Remove a webhook, its secret and its deliveries' })
   @Returns(204)
   @Refuses(404, 'webhook.not_found')
-  removeWebhook(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<void> {
+  removeWebhook(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<void> {
     return this.webhooks.remove(actor, id);
   }
 
@@ -54,7 +50,7 @@ export class WebhooksController {
   @ApiOperation({ summary: 'Send a test message now and return the result' })
   @Returns(200, WebhookDelivery)
   @Refuses(404, 'webhook.not_found')
-  testWebhook(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<WebhookDelivery> {
+  testWebhook(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<WebhookDelivery> {
     return this.webhooks.test(actor, id);
   }
 
@@ -64,7 +60,7 @@ export class WebhooksController {
   @Returns(200, WebhookDeliveryList)
   @Refuses(404, 'webhook.not_found')
   listWebhookDeliveries(
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Query({ schema: WebhookDeliveryQuery }) query: WebhookDeliveryQuery,
   ): Promise<WebhookDeliveryList> {
     return this.webhooks.deliveries(id, query.limit);

@@ -49,14 +49,20 @@ export function asReviewer(caller: Caller): ReviewerActor {
   return { kind: 'reviewer', id, name, email, reviewScope } as ReviewerActor;
 }
 
+/** Whether this is an administrator, on a credential that may administer. */
+export const canAdminister = ({ isAdmin, scopes }: Caller): boolean => isAdmin && scopes.includes('administer');
+
+/** Whether this is a reviewer, on a credential that may decide. */
+export const canDecideProposals = ({ isReviewer, scopes }: Caller): boolean => isReviewer && scopes.includes('decide');
+
 /**
  * Returns the caller as the person responsible for what agents receive: a reviewer, or else an administrator. A person
  * who is both, and whose review scope is limited, acts as an administrator, who is not bound by a review scope.
  */
 export function asReviewerOrAdmin(caller: Caller): ReviewerActor | AdminActor {
-  const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
-  const isReviewer = caller.isReviewer && caller.scopes.includes('decide');
-  return isReviewer && !(isAdmin && caller.reviewScope !== null) ? asReviewer(caller) : asAdmin(caller);
+  return canDecideProposals(caller) && !(canAdminister(caller) && caller.reviewScope !== null)
+    ? asReviewer(caller)
+    : asAdmin(caller);
 }
 
 /** Returns the job of a caller who may start a cycle: an administrator, or a service with the scope `propose`. */
@@ -75,7 +81,7 @@ export const jobRequestedBy = ({ id, name }: Pick<Caller, 'id' | 'name'>): JobAc
 });
 
 export function asAdmin(caller: Caller): AdminActor {
-  if (caller.kind !== 'person' || !caller.isAdmin || !caller.scopes.includes('administer'))
+  if (caller.kind !== 'person' || !canAdminister(caller))
     throw new DomainError('forbidden', 'access.not_an_admin', 'Only a signed-in administrator can do this.');
   return { kind: 'admin', id: caller.id, name: caller.name };
 }

@@ -12,7 +12,6 @@ import {
   type TurnRule,
 } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import type { CallerRequest } from '../identity/caller.decorator.js';
 import { requireAccess } from '../identity/caller.js';
 import { RateLimits } from '../identity/rate-limits.service.js';
 import { CrossOriginProtection } from './cross-origin-protection.service.js';
@@ -37,7 +36,7 @@ export class AccessGuard implements CanActivate {
     const targets = [context.getHandler(), context.getClass()];
     const limit = this.reflector.getAllAndOverride<PublicLimit | undefined>(PUBLIC_ROUTE, targets);
     const rules = this.reflector.getAllAndOverride<readonly AccessRule[] | undefined>(ACCESS_RULE, targets);
-    const request = context.switchToHttp().getRequest<FastifyRequest & CallerRequest>();
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (limit === 'anonymous') await this.limits.admitAnonymous(request.ip);
     if (limit !== undefined) return true;
     const { caller, isBrowser } = await this.callers.identify(request);

@@ -1,9 +1,9 @@
-import { Body, Controller, Param, Post, Put, UseFilters } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Param, Post, Put, UseFilters } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentReviewer, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
 import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
 import { RequireAnyScope, RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { Rollout, SetRollout } from '../../skills/delivery/rollout.schema.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { ProposalSummary, Rename } from '../proposals/proposals.schema.js';
@@ -12,10 +12,8 @@ import { RenameSkill } from './rename.js';
 import { SetSkillRollout } from './set-rollout.js';
 
 /** Decisions about a live skill that do not change its wording. */
-@ApiTags('skills')
-@ApiBearerAuth()
+@ApiController('skills', 'v1/skills')
 @UseFilters(RefusedDecisionFilter)
-@Controller('v1/skills')
 export class LiveSkillsController {
   constructor(
     private readonly renames: RenameSkill,

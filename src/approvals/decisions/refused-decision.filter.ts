@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { CallerRequest } from '../../access/identity/caller.decorator.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { ProblemFilter } from '../../platform/http/problem.filter.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
@@ -18,7 +18,7 @@ export class RefusedDecisionFilter extends ProblemFilter {
   }
 
   override async catch(error: DomainError, host: ArgumentsHost): Promise<void> {
-    const request = host.switchToHttp().getRequest<CallerRequest>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { caller } = request;
     const subject = subjectOf(request);
     if (caller && subject && isRefusal(error)) await this.recordRefusal.record(subject, caller, error.code);
@@ -27,7 +27,7 @@ export class RefusedDecisionFilter extends ProblemFilter {
 }
 
 /** The subject of the decision; undefined for a request that decides nothing. */
-function subjectOf(request: unknown): DecisionSubject | undefined {
+export function subjectOf(request: unknown): DecisionSubject | undefined {
   const proposal = ProposalRequest.safeParse(request);
   if (proposal.success) return { type: 'proposal', id: proposal.data.params.id };
   const skill = SkillRequest.safeParse(request);

@@ -1,20 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
-import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import { type Caller, jobRequestedBy } from '../../access/identity/caller.js';
+import { type Caller, canAdminister, jobRequestedBy } from '../../access/identity/caller.js';
 import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
 import { WriterRecords } from '../../approvals/queue/writer-records.service.js';
 import { CycleReports } from '../../evolve/cycle/cycle-reports.service.js';
 import { Evolver } from '../../evolve/cycle/evolver.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { cycleRow, cycleView } from './cycle-pages.js';
 import { writersView } from './writer-rows.js';
@@ -24,13 +23,10 @@ const SHOWN = 40;
 const WRITERS_DAYS = 90;
 const REFRESH_SECONDS = 3;
 const MAX_WAIT_MS = 2_000;
-const Id = z.uuid({ error: 'must be a UUID' });
 const CycleForm = z.object({ dryRun: z.literal('true').optional() });
 type CycleForm = z.infer<typeof CycleForm>;
 
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('cycles')
+@ConsoleController('cycles')
 export class CyclesController {
   constructor(
     private readonly clock: Clock,
@@ -46,7 +42,7 @@ export class CyclesController {
     const now = this.clock.now();
     const { items } = await this.cycles.list({ limit: SHOWN });
     const isRunning = items[0]?.state === 'running';
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'cycles',
       title: say('cycles.title'),
       section: 'cycles',
@@ -54,18 +50,14 @@ export class CyclesController {
       view: {
         rows: items.map((cycle) => cycleRow(cycle, now)),
         writers: writersView(await this.writers.list({ days: WRITERS_DAYS })),
-        canRun: caller.isAdmin && caller.scopes.includes('administer'),
+        canRun: canAdminister(caller),
       },
     });
   }
 
   @Get(':id')
   @RequireScope('read', 'person')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async show(@PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const now = this.clock.now();
     const cycle = await this.cycles.show(id);
     const ids = (cycle.report?.proposals ?? []).flatMap(({ proposalId }) => proposalId ?? []);
@@ -76,7 +68,7 @@ export class CyclesController {
       ? say(read === undefined ? 'cycle.on-its-way' : 'cycle.progress', { n: read ?? 0 })
       : null;
     const title = say('cycle.title', { when: view.when.exact });
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'cycle',
       title,
       section: 'cycles',
@@ -85,9 +77,8 @@ export class CyclesController {
     });
   }
 
-  @Post()
+  @PostForm()
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async run(
     @CurrentAdmin() actor: AdminActor,
     @Body({ schema: CycleForm }) { dryRun }: CycleForm,

@@ -1,25 +1,22 @@
-import { Controller, Get, Inject, Param, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import { CycleReports } from '../../evolve/cycle/cycle-reports.service.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { executionView, fleetView } from './fleet.js';
 
 const PAGE = 40;
 const LESSONS = 5;
-const Id = z.uuid({ error: 'must be a UUID' });
 const FleetQuery = z.object({
   after: z.uuid().optional().catch(undefined),
   /** Only what this proposal counts. */
@@ -30,9 +27,7 @@ const FleetQuery = z.object({
 type FleetQuery = z.infer<typeof FleetQuery>;
 
 /** The pages of reported executions and of what was learned from them. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller()
+@ConsoleController()
 export class FleetController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -45,7 +40,6 @@ export class FleetController {
   @Get('fleet')
   @RequireScope('read', 'person')
   async fleet(
-    @CurrentCaller() caller: Caller,
     @Query({ schema: FleetQuery }) { after, proposal, agent }: FleetQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -63,17 +57,13 @@ export class FleetController {
       tally: await this.lessons.countByProvenance(),
       lessons: (await this.lessons.list({ scope: 'agent', state: 'live', limit: LESSONS })).items,
     });
-    await sendPage(reply, caller, { template: 'fleet', title: say('fleet.title'), section: 'fleet', view });
+    await sendPage(reply, { template: 'fleet', title: say('fleet.title'), section: 'fleet', view });
   }
 
   @Get('executions/:id')
   @RequireScope('read', 'person')
-  async execution(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async execution(@PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const view = executionView(await this.executions.show(id), this.clock.now());
-    await sendPage(reply, caller, { template: 'execution', title: view.taskTitle, section: 'fleet', view });
+    await sendPage(reply, { template: 'execution', title: view.taskTitle, section: 'fleet', view });
   }
 }

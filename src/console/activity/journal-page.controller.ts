@@ -1,14 +1,11 @@
-import { Controller, Get, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { type JournalCheck, JournalChecks } from './journal-checks.service.js';
@@ -24,9 +21,7 @@ const PageQuery = z.object({
 });
 type PageQuery = z.infer<typeof PageQuery>;
 
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('journal')
+@ConsoleController('journal')
 export class JournalPageController {
   constructor(
     private readonly clock: Clock,
@@ -37,7 +32,6 @@ export class JournalPageController {
   @Get()
   @RequireScope('read', 'person')
   async show(
-    @CurrentCaller() caller: Caller,
     @Query({ schema: PageQuery }) { action, after, verify }: PageQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -47,7 +41,7 @@ export class JournalPageController {
     const only = action === '' ? {} : { action };
     const { items, next } = await this.journal.list({ ...only, after, limit: PAGE, order: 'newest' });
     const more = next === null ? null : `/journal?${new URLSearchParams({ ...only, after: String(next) })}`;
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'journal',
       title: say('journal.title'),
       section: 'journal',

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { Caller } from '../../access/identity/caller.js';
+import { canAdminister } from '../../access/identity/caller.js';
 import { say } from '../texts/texts.js';
 import { assetPath } from './assets.view.js';
 import { html } from './html.view.js';
@@ -51,19 +51,24 @@ const NAVIGATION = [
   { section: 'cycles', path: '/cycles', text: 'frame.cycles' },
   { section: 'journal', path: '/journal', text: 'frame.journal' },
 ] as const;
-const ADMIN_NAVIGATION = [{ section: 'settings', path: '/settings', text: 'frame.settings' }] as const;
+const ADMIN_NAVIGATION = [...NAVIGATION, { section: 'settings', path: '/settings', text: 'frame.settings' }] as const;
 
-const navigationOf = ({ isAdmin, scopes }: Caller) =>
-  isAdmin && scopes.includes('administer') ? [...NAVIGATION, ...ADMIN_NAVIGATION] : NAVIGATION;
-
-/** Sends a page. `strict-origin`: without a referrer, browsers send the origin "null" with a form. */
-export async function sendPage(reply: FastifyReply, caller: Caller | undefined, page: Page): Promise<void> {
+/**
+ * Sends a page to the caller of its request. `strict-origin`: without a referrer, browsers send the origin "null" with a
+ * form.
+ */
+export async function sendPage(reply: FastifyReply, page: Page): Promise<void> {
+  const { caller } = reply.request;
   const body = html('layout', {
     title: page.title,
     assets: { css: assetPath('console.css'), js: assetPath('console.js'), icon: assetPath('guildbook.svg') },
     person: caller ? { name: caller.name } : null,
     navigation: caller
-      ? navigationOf(caller).map((it) => ({ ...it, text: say(it.text), current: it.section === page.section }))
+      ? (canAdminister(caller) ? ADMIN_NAVIGATION : NAVIGATION).map((it) => ({
+          ...it,
+          text: say(it.text),
+          current: it.section === page.section,
+        }))
       : [],
     flash: page.flash ?? null,
     isWide: page.isWide === true,

@@ -1,28 +1,17 @@
 import { type ArgumentsHost, Catch } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import type { CallerRequest } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { readCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../../access/sign-in/cookie.js';
 import { OpenId } from '../../access/sign-in/open-id.service.js';
 import { safeReturnPath } from '../../access/sign-in/return-path.js';
-import { type DecisionSubject, isRefusal, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
+import { isRefusal, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
+import { subjectOf } from '../../approvals/decisions/refused-decision.filter.js';
 import { type ErrorResponse, ProblemFilter } from '../../platform/http/problem.filter.js';
-import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { say } from '../texts/texts.js';
 import { type Page, sendPage } from './pages.view.js';
 
-/** A decision of a reviewer. The settings have routes with ids too, which are no decisions. */
-const ProposalRequest = z.object({
-  method: z.literal('POST'),
-  url: z.string().startsWith('/review/'),
-  params: z.object({ id: z.uuid() }),
-});
-const SkillRequest = z.object({
-  method: z.literal('POST'),
-  url: z.string().startsWith('/skills/'),
-  params: z.object({ name: SkillName }),
-});
+/** The pages of decisions. The settings have routes with ids too, which are no decisions. */
+const DECIDING = /^\/(?:review|skills)\//;
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'problem.invalid',
@@ -47,9 +36,9 @@ export class ConsoleProblemFilter extends ProblemFilter {
   }
 
   override async catch(error: unknown, host: ArgumentsHost): Promise<void> {
-    const request = host.switchToHttp().getRequest<FastifyRequest & CallerRequest>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const subject = subjectOf(request);
+    const subject = DECIDING.test(request.url) ? subjectOf(request) : undefined;
     const { caller } = request;
     if (isRefusal(error) && caller && subject) await this.recordRefusal.record(subject, caller, error.code);
     const answer = this.toResponse(error);
@@ -57,7 +46,6 @@ export class ConsoleProblemFilter extends ProblemFilter {
     if (answer.retryAfterSeconds !== undefined) void reply.header('retry-after', String(answer.retryAfterSeconds));
     await sendPage(
       reply,
-      caller,
       problemPage(answer, caller, subject?.type === 'proposal' ? subject.id : undefined, backFrom(request)),
     );
   }
@@ -69,7 +57,7 @@ export class ConsoleProblemFilter extends ProblemFilter {
     const to = addressOf(request);
     const isFromElsewhere = site === 'cross-site' && mode === 'navigate' && request.method === 'GET';
     if (isFromElsewhere && readCookie(cookie, SESSION_COOKIE) === undefined)
-      return sendPage(reply, undefined, {
+      return sendPage(reply, {
         template: 'on-the-way',
         title: say('on-the-way.title'),
         view: { to },
@@ -77,21 +65,13 @@ export class ConsoleProblemFilter extends ProblemFilter {
         refresh: 0,
       });
     const again = readCookie(cookie, SIGN_IN_COOKIE) !== undefined;
-    await sendPage(reply, undefined, {
+    await sendPage(reply, {
       template: 'signed-out',
       title: say('signed-out.title'),
       status: 401,
       view: { to, again, openId: this.openId.isOn, command: 'guildbook login --browser' },
     });
   }
-}
-
-/** The subject of the decision; undefined for a request that decides nothing. */
-function subjectOf(request: unknown): DecisionSubject | undefined {
-  const proposal = ProposalRequest.safeParse(request);
-  if (proposal.success) return { type: 'proposal', id: proposal.data.params.id };
-  const skill = SkillRequest.safeParse(request);
-  return skill.success ? { type: 'skill', id: skill.data.params.name } : undefined;
 }
 
 /** The page to return to after the sign-in: for a form of a review, the page of that proposal. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canDecideProposals } from '../../access/identity/caller.js';
 import type { ProposalQuery, ProposalSummary } from '../../approvals/proposals/proposals.schema.js';
 import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
 
@@ -22,8 +22,6 @@ export interface ReviewQueuePage {
   /** Proposals left out of this page because they are snoozed. */
   readonly snoozed: number;
 }
-
-export const canDecideProposals = (caller: Caller): boolean => caller.isReviewer && caller.scopes.includes('decide');
 
 /**
  * The approval queue of one person: reviewers see what they may decide and have not voted on, without snoozed

@@ -1,12 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { Body, Controller, Get, Inject, Logger, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Inject, Logger, Query, Res } from '@nestjs/common';
 import { sendAt } from 'cron';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import { type Caller, jobRequestedBy } from '../../access/identity/caller.js';
+import { type Caller, canAdminister, jobRequestedBy } from '../../access/identity/caller.js';
 import { Consolidation } from '../../consolidate/runs/consolidation.service.js';
 import type { ConsolidationRun } from '../../consolidate/store/consolidation-run.schema.js';
 import type { AdminActor } from '../../journal/actor.js';
@@ -15,10 +13,11 @@ import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { moment } from '../texts/times.js';
 import { namedEntries } from './consolidated-entries.js';
@@ -28,16 +27,16 @@ import { consolidationRow, consolidationView, namedLessons, phaseTexts, question
 const SHOWN = 40;
 const REFRESH_SECONDS = 3;
 const MAX_WAIT_MS = 2_000;
-const Id = z.uuid({ error: 'must be a UUID' });
 const PageQuery = z.object({ nothing: z.literal('1').optional().catch(undefined) });
 type PageQuery = z.infer<typeof PageQuery>;
-const RunForm = z.object({ dryRun: z.literal('true').optional(), agentId: Id.optional() });
+const RunForm = z.object({
+  dryRun: z.literal('true').optional(),
+  agentId: z.uuid({ error: 'must be a UUID' }).optional(),
+});
 type RunForm = z.infer<typeof RunForm>;
 
 /** Consolidation runs: what each did to the memory of an agent, and its undoing. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('consolidation')
+@ConsoleController('consolidation')
 export class ConsolidationPageController {
   private readonly logger = new Logger(ConsolidationPageController.name);
 
@@ -58,7 +57,7 @@ export class ConsolidationPageController {
     const now = this.clock.now();
     const { items } = await this.consolidation.list({ limit: SHOWN });
     const { consolidationMinHours: hours, consolidationMinSessions: sessions, consolidationCron: cron } = this.config;
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'consolidations',
       title: say('consolidation.title'),
       section: 'fleet',
@@ -69,7 +68,7 @@ export class ConsolidationPageController {
         due: cron === 'off' ? say('consolidation.off') : say('consolidation.due', { hours, sessions }),
         next: cron === 'off' ? null : moment(sendAt(cron).toJSDate().toISOString(), now),
         nothing: nothing ? say('consolidation.nothing') : null,
-        canRun: canRun(caller),
+        canRun: canAdminister(caller),
         questions: (await this.memory.questions(caller)).slice(0, SHOWN).map((one) => questionRow(one, now)),
       },
     });
@@ -77,14 +76,10 @@ export class ConsolidationPageController {
 
   @Get(':id')
   @RequireScope('read', 'person')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async show(@CurrentCaller() caller: Caller, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const run = await this.consolidation.show(id);
-    const view = consolidationView(run, await this.textsOf(caller, run), this.clock.now(), canRun(caller));
-    await sendPage(reply, caller, {
+    const view = consolidationView(run, await this.textsOf(caller, run), this.clock.now(), canAdminister(caller));
+    await sendPage(reply, {
       template: 'consolidation',
       title: view.title,
       section: 'fleet',
@@ -94,9 +89,8 @@ export class ConsolidationPageController {
   }
 
   /** Runs for one agent, or for all of them. Waits for short runs; the pages of long ones show their progress. */
-  @Post()
+  @PostForm()
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async run(
     @CurrentAdmin() actor: AdminActor,
     @Body({ schema: RunForm }) { dryRun, agentId }: RunForm,
@@ -122,14 +116,9 @@ export class ConsolidationPageController {
     await reply.redirect(isOne ? `/consolidation/${first.id}` : '/consolidation', 303);
   }
 
-  @Post(':id/undo')
+  @PostForm(':id/undo')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
-  async undo(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async undo(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     await this.consolidation.undo(actor, id);
     await reply.redirect(`/consolidation/${id}`, 303);
   }
@@ -155,8 +144,6 @@ export class ConsolidationPageController {
     return texts;
   }
 }
-
-const canRun = ({ isAdmin, scopes }: Caller): boolean => isAdmin && scopes.includes('administer');
 
 /** A lesson that was deleted for good. */
 function ignoreMissing(error: unknown): undefined {

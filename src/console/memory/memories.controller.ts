@@ -1,35 +1,30 @@
-import { Body, Controller, Get, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canAdminister, canDecideProposals } from '../../access/identity/caller.js';
 import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
 import { MemoryKeeping } from '../../memory/lessons/memory-keeping.service.js';
 import { VerifyLesson } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { Clock } from '../../platform/base/clock.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireAnyScope, RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { PromotionState } from '../../promote/promotion.schema.js';
 import { PromotionService } from '../../promote/promotion.service.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
-import { canDecideProposals } from '../frame/review-queue.service.js';
 import { say } from '../texts/texts.js';
 import { memoryRow, memoryView } from './memory-pages.js';
 
 const PAGE = 50;
-const Id = z.uuid({ error: 'must be a UUID' });
 const PageQuery = z.object({
   state: PromotionState.default('unresolved').catch('unresolved'),
   after: z.uuid().optional().catch(undefined),
 });
 type PageQuery = z.infer<typeof PageQuery>;
 
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('memories')
+@ConsoleController('memories')
 export class MemoriesPageController {
   constructor(
     private readonly clock: Clock,
@@ -40,11 +35,7 @@ export class MemoriesPageController {
 
   @Get()
   @RequireScope('read', 'person')
-  async list(
-    @CurrentCaller() caller: Caller,
-    @Query({ schema: PageQuery }) { state, after }: PageQuery,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async list(@Query({ schema: PageQuery }) { state, after }: PageQuery, @Res() reply: FastifyReply): Promise<void> {
     const now = this.clock.now();
     const { items, next, counts } = await this.promotions.list({ state, after, limit: PAGE });
     const tabs = PromotionState.options.map((one) => ({
@@ -54,7 +45,7 @@ export class MemoriesPageController {
     }));
     const more = next === null ? null : `/memories?${new URLSearchParams({ state, after: next })}`;
     const rows = items.map((item) => memoryRow(item, now));
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'memories',
       title: say('memories.title'),
       section: 'fleet',
@@ -64,25 +55,20 @@ export class MemoriesPageController {
 
   @Get(':id')
   @RequireScope('read', 'person')
-  async show(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async show(@CurrentCaller() caller: Caller, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const verify = canDecideProposals(caller);
-    const can = { verify, check: verify || (caller.isAdmin && caller.scopes.includes('administer')) };
+    const can = { verify, check: verify || canAdminister(caller) };
     const promotion = await this.promotions.show(id);
     const [memory] = await this.reading.live([id]);
     const view = memoryView(promotion, memory?.lesson, can, this.clock.now());
-    await sendPage(reply, caller, { template: 'memory', title: say('memory.title'), section: 'fleet', view });
+    await sendPage(reply, { template: 'memory', title: say('memory.title'), section: 'fleet', view });
   }
 
-  @Post(':id/verify')
+  @PostForm(':id/verify')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async verify(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: VerifyLesson }) judgement: VerifyLesson,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -91,12 +77,11 @@ export class MemoriesPageController {
     await reply.redirect(`/memories/${id}`, 303);
   }
 
-  @Post(':id/check')
+  @PostForm(':id/check')
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
-  @RouteConfig({ takesForm: true })
   async check(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.promotions.checkNow(actor, id);

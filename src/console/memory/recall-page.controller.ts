@@ -1,5 +1,4 @@
-import { Controller, Get, Query, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
@@ -11,8 +10,8 @@ import { DAY_MS } from '../../platform/base/durations.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { type Recall, RecallRequest, RetrievalMode, StrategyName } from '../../recall/ranking/recall.schema.js';
 import { RecallService } from '../../recall/strategies/recall.service.js';
+import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { recallView } from './recall-page.js';
 
@@ -26,9 +25,7 @@ const RecallQuery = z.object({
 type RecallQuery = z.infer<typeof RecallQuery>;
 
 /** Previews what an agent would receive for a task. The preview is not counted as a recall. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('recall')
+@ConsoleController('recall')
 export class RecallPageController {
   constructor(
     private readonly recalls: RecallService,
@@ -47,7 +44,7 @@ export class RecallPageController {
     const agents = (await this.executions.countRunsByAgent(since)).map(({ agent }) => agent);
     const outcome = form.q && form.agent ? await this.answer(caller, form) : { answer: undefined, problem: null };
     const view = recallView({ form, agents, state: await this.recalls.state(), ...outcome });
-    await sendPage(reply, caller, { template: 'recall', title: say('recall.title'), section: 'recall', view });
+    await sendPage(reply, { template: 'recall', title: say('recall.title'), section: 'recall', view });
   }
 
   /** Returns errors such as an unknown agent as a problem for the page. */

@@ -1,10 +1,7 @@
-import { Body, Controller, Headers, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Headers, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentCaller, CurrentReviewer } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { CurrentReviewer, callerOf } from '../../access/identity/caller.decorator.js';
 import { readCookie, setCookie } from '../../access/sign-in/cookie.js';
 import { ApproveProposal } from '../../approvals/decisions/approve.js';
 import { EditWording } from '../../approvals/decisions/edit.js';
@@ -20,15 +17,15 @@ import type { ReviewerActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { type FlashMessage, flashCookie } from '../frame/flash-message.js';
 import { PART_MEDIA_TYPE, sendPage, sendPart } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { ReviewQueue } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals, withSnoozed } from '../frame/visit.js';
 import { say } from '../texts/texts.js';
 import { EditForm, parseForm } from './edit-form.js';
-import { ProposalId } from './review.controller.js';
 import { ReviewPages } from './review-pages.service.js';
 
 const Sha256 = Approve.shape.artifactSha256;
@@ -49,9 +46,7 @@ const ResolveForm = z.object({ sha256: Sha256, as: z.enum(['supersede', 'keep'])
 type ResolveForm = z.infer<typeof ResolveForm>;
 
 /** A reviewer's decisions as forms. Each calls the same service as the API, with the same checks. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('review')
+@ConsoleController('review')
 export class DecisionsController {
   constructor(
     private readonly clock: Clock,
@@ -67,34 +62,28 @@ export class DecisionsController {
   ) {}
 
   /** Approves exactly the bytes whose hash the page showed. */
-  @Post(':id/approve')
+  @PostForm(':id/approve')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async approve(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: ApproveForm }) { sha256, tag }: ApproveForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { state, skillName } = await this.approveProposal.approve(reviewer, id, sha256, tag);
-    await this.redirectToNext(request, reply, caller, {
+    await this.redirectToNext(reply, {
       id,
       name: skillName,
       kind: state === 'pending' ? 'voted' : 'approved',
     });
   }
 
-  @Post(':id/reject')
+  @PostForm(':id/reject')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async reject(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: RejectForm }) { tag, code, text }: RejectForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const reason = [...(code ? [say(`reason.${code}`)] : []), ...(text === '' ? [] : [text])].join('. ');
@@ -106,32 +95,28 @@ export class DecisionsController {
         `A reason ${checked.error.issues[0]?.message ?? 'is needed'}.`,
       );
     const { skillName } = await this.rejectProposal.reject(reviewer, id, checked.data, { ifMatch: tag });
-    await this.redirectToNext(request, reply, caller, { id, name: skillName, kind: 'rejected' });
+    await this.redirectToNext(reply, { id, name: skillName, kind: 'rejected' });
   }
 
-  @Post(':id/resolve')
+  @PostForm(':id/resolve')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async resolve(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: ResolveForm }) { sha256, as }: ResolveForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const resolution: Resolve = { as, artifactSha256: sha256 };
     const { skillName: name } = await this.resolveContradiction.resolve(reviewer, id, resolution);
-    if (as === 'keep') await this.redirectToNext(request, reply, caller, { id, name, kind: 'rejected' });
+    if (as === 'keep') await this.redirectToNext(reply, { id, name, kind: 'rejected' });
     else await this.redirectToProposal(reply, { id, name, kind: 'resolved' });
   }
 
-  @Post(':id/reopen')
+  @PostForm(':id/reopen')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async reopen(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: ReasonForm }) { reason }: ReasonForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -139,12 +124,11 @@ export class DecisionsController {
     await this.redirectToProposal(reply, { id: reopened.id, name: reopened.skillName, kind: 'reopened' });
   }
 
-  @Post(':id/retire')
+  @PostForm(':id/retire')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async retire(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: ReasonForm }) { reason }: ReasonForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -153,15 +137,12 @@ export class DecisionsController {
   }
 
   /** Records one of the two approvals of an override. */
-  @Post(':id/override')
+  @PostForm(':id/override')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async override(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: OverrideForm }) { sha256, tag, reason }: OverrideForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { state, skillName } = await this.overrideRules.override(
@@ -172,66 +153,55 @@ export class DecisionsController {
     );
     const flash = { id, name: skillName };
     if (state === 'pending') await this.redirectToProposal(reply, { ...flash, kind: 'half' });
-    else await this.redirectToNext(request, reply, caller, { ...flash, kind: 'approved' });
+    else await this.redirectToNext(reply, { ...flash, kind: 'approved' });
   }
 
-  @Post(':id/snooze')
+  @PostForm(':id/snooze')
   @RequireScope('read', 'person')
-  @RouteConfig({ takesForm: true })
-  async snooze(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async snooze(@PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const name = await this.reviews.nameOf(id);
     const now = this.clock.now();
     const until = new Date(now.getTime() + DAY_MS);
-    const cookie = withSnoozed(readCookie(request.headers.cookie, SNOOZED_COOKIE), id, until, now);
-    await this.redirectToNext(request, reply, caller, { id, name, kind: 'snoozed' }, cookie);
+    const cookie = withSnoozed(readCookie(reply.request.headers.cookie, SNOOZED_COOKIE), id, until, now);
+    await this.redirectToNext(reply, { id, name, kind: 'snoozed' }, cookie);
   }
 
   /** Renders the edited fields. The script receives only the preview, a browser without it the whole page. */
-  @Post(':id/preview')
+  @PostForm(':id/preview')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async preview(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: EditForm }) words: EditForm,
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     if (accept === PART_MEDIA_TYPE) return sendPart(reply, 'preview', await this.reviews.previewOf(id, words));
     const view = await this.reviews.editPage(id, { words, isStale: false });
-    await sendPage(reply, caller, { template: 'edit', title: view.title, view, section: 'dashboard', isWide: true });
+    await sendPage(reply, { template: 'edit', title: view.title, view, section: 'dashboard', isWide: true });
   }
 
   /** Saves a revision. With `approve` it also votes for it, if the preview showed exactly these bytes. */
-  @Post(':id/edit')
+  @PostForm(':id/edit')
   @RequireScope('decide', 'person')
-  @RouteConfig({ takesForm: true })
   async edit(
     @CurrentReviewer() reviewer: ReviewerActor,
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Body({ schema: EditForm }) form: EditForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const parsed = parseForm(form, await this.reviews.proposedSkillOf(id));
-    if ('problems' in parsed) return this.showFormAgain(reply, caller, id, form, 400);
+    if ('problems' in parsed) return this.showFormAgain(reply, id, form, 400);
     const saved = await this.save(reviewer, id, form, parsed.proposedSkill).catch((error: unknown) => {
       if (error instanceof DomainError && /^proposal\.(?:artifact_changed|revision_mismatch)$/.test(error.code))
         return 409;
       if (error instanceof DomainError && error.kind === 'invalid') return 400;
       throw error;
     });
-    if (typeof saved === 'number') return this.showFormAgain(reply, caller, id, form, saved);
+    if (typeof saved === 'number') return this.showFormAgain(reply, id, form, saved);
     const { skillName: name, artifactSha256 } = saved;
     if (form.next === 'approve' && form.seen === artifactSha256) {
       const { state } = await this.approveProposal.approve(reviewer, id, artifactSha256);
-      return this.redirectToNext(request, reply, caller, {
+      return this.redirectToNext(reply, {
         id,
         name,
         kind: state === 'pending' ? 'voted' : 'approved',
@@ -251,15 +221,9 @@ export class DecisionsController {
   }
 
   /** Shows the form again with the values as typed. */
-  private async showFormAgain(
-    reply: FastifyReply,
-    caller: Caller,
-    id: string,
-    words: EditForm,
-    status: 400 | 409,
-  ): Promise<void> {
+  private async showFormAgain(reply: FastifyReply, id: string, words: EditForm, status: 400 | 409): Promise<void> {
     const view = await this.reviews.editPage(id, { words, isStale: status === 409 });
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'edit',
       title: view.title,
       view,
@@ -270,15 +234,10 @@ export class DecisionsController {
   }
 
   /** Redirects to the next proposal, with a flash message. */
-  private async redirectToNext(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller,
-    flash: FlashMessage,
-    snooze?: string,
-  ): Promise<void> {
+  private async redirectToNext(reply: FastifyReply, flash: FlashMessage, snooze?: string): Promise<void> {
+    const { request } = reply;
     const cookie = snooze ?? readCookie(request.headers.cookie, SNOOZED_COOKIE);
-    const next = await this.queue.next(caller, snoozedProposals(cookie, this.clock.now()));
+    const next = await this.queue.next(callerOf(request), snoozedProposals(cookie, this.clock.now()));
     const cookies = [
       flashCookie(flash),
       ...(snooze === undefined ? [] : [setCookie(SNOOZED_COOKIE, snooze, DAY_MS / 1_000)]),

@@ -12,18 +12,6 @@ const AGENTS_SHOWN = 6;
 const WIDTH = 240;
 const ROW = 22;
 
-/** One row of the chart: the interval as a line, the rate as a dot. */
-export interface DrawnRate {
-  readonly label: string;
-  readonly tries: string;
-  readonly says: string;
-  readonly y: number;
-  readonly from: number;
-  readonly to: number;
-  readonly dot: number;
-  readonly isBest: boolean;
-}
-
 /** The evidence of a proposal, short enough to read in half a minute. */
 export function evidenceView({ id, evidence, confidence, proposedSkill, artifact }: ProposalDetails, now: Date) {
   const { agents, independent = agents, owners, independentOwners = owners, origins } = evidence;
@@ -112,7 +100,8 @@ function rateChart({ repeating, alternatives }: Evidence) {
   return { rows, width: WIDTH, height: rows.length * ROW, half: WIDTH / 2 };
 }
 
-function drawRate(label: string, { worked, n, rate, low, high }: Rate, isBest: boolean, y: number): DrawnRate {
+/** One row of the chart: the interval as a line, the rate as a dot. */
+function drawRate(label: string, { worked, n, rate, low, high }: Rate, isBest: boolean, y: number) {
   const at = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * WIDTH * 10) / 10;
   return {
     label,

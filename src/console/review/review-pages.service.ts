@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canDecideProposals } from '../../access/identity/caller.js';
 import { reviewScopeCovers } from '../../access/identity/review-scope.js';
 import { entityTag } from '../../approvals/proposals/entity-tag.js';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
@@ -8,7 +8,6 @@ import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { canDecideProposals } from '../frame/review-queue.service.js';
 import { editView, type FormValues, formValuesOf, parseForm, previewView } from './edit-form.js';
 import { reviewView } from './review-page.js';
 

@@ -1,27 +1,24 @@
-import { Controller, Get, Param, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { readCookie } from '../../access/sign-in/cookie.js';
 import { Clock } from '../../platform/base/clock.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { flashView, readFlash } from '../frame/flash-message.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { ReviewQueue } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals } from '../frame/visit.js';
 import { ReviewPages } from './review-pages.service.js';
 
-export const ProposalId = z.uuid({ error: 'must be a UUID' });
 const NextQuery = z.object({ after: z.uuid().optional().catch(undefined) });
 type NextQuery = z.infer<typeof NextQuery>;
 
 /** The review of a proposal. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('review')
+@ConsoleController('review')
 export class ReviewController {
   constructor(
     private readonly clock: Clock,
@@ -46,14 +43,14 @@ export class ReviewController {
   @RequireScope('read', 'person')
   async show(
     @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
+    @PathId() id: string,
     @Req() { headers }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { title, view } = await this.reviews.reviewPage(caller, id);
     const flash = readFlash(headers.cookie);
     if (flash) void reply.header('set-cookie', flash.end);
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'review',
       title,
       view,
@@ -65,12 +62,8 @@ export class ReviewController {
 
   @Get(':id/edit')
   @RequireScope('decide', 'person')
-  async edit(
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: ProposalId }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async edit(@PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const view = await this.reviews.editPage(id);
-    await sendPage(reply, caller, { template: 'edit', title: view.title, view, section: 'dashboard', isWide: true });
+    await sendPage(reply, { template: 'edit', title: view.title, view, section: 'dashboard', isWide: true });
   }
 }

@@ -1,28 +1,21 @@
-import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
-import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
 import { NewAuditStream } from '../../audit/audit-streams.schema.js';
 import { AuditStreams } from '../../audit/audit-streams.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { auditStreamRow } from './audit-page.js';
 import { frameOf } from './settings-frame.js';
 import { sendSigningSecret } from './signing-secret.view.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
 /** Where the journal is sent. For administrators. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('settings/audit')
+@ConsoleController('settings/audit')
 export class AuditPageController {
   constructor(
     private readonly clock: Clock,
@@ -31,11 +24,11 @@ export class AuditPageController {
 
   @Get()
   @RequireScope('administer', 'person')
-  async show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async show(@Res() reply: FastifyReply): Promise<void> {
     const { items } = await this.streams.list();
     const now = this.clock.now();
     const view = { ...frameOf('audit'), rows: items.map((stream) => auditStreamRow(stream, now)) };
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'settings-audit',
       title: say('settings.title'),
       section: 'settings',
@@ -43,27 +36,20 @@ export class AuditPageController {
     });
   }
 
-  @Post()
+  @PostForm()
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async add(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: NewAuditStream }) form: NewAuditStream,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { target: url, secret } = await this.streams.add(actor, form);
-    await sendSigningSecret(reply, caller, { url, secret, heading: say('audit.added'), back: '/settings/audit' });
+    await sendSigningSecret(reply, { url, secret, heading: say('audit.added'), back: '/settings/audit' });
   }
 
-  @Post(':id/remove')
+  @PostForm(':id/remove')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
-  async remove(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async remove(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     await this.streams.remove(actor, id);
     await reply.redirect('/settings/audit', 303);
   }

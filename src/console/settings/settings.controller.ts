@@ -1,21 +1,19 @@
-import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Get, Inject, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AgentName, type Issued, NewAgent, NewPerson, type NewService } from '../../access/identity/access.schema.js';
-import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { CurrentAdmin, callerOf } from '../../access/identity/caller.decorator.js';
 import { Principals } from '../../access/identity/principals.service.js';
 import { serverOrigin } from '../../access/sign-in/same-origin.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { checkbox, optionalField } from '../frame/form-fields.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { ReviewScopeText } from './review-scope-form.js';
 import { ServerState } from './server-state.service.js';
@@ -23,7 +21,6 @@ import { issuedView, principalRow, settingGroups } from './settings.js';
 import { frameOf, pathOf } from './settings-frame.js';
 
 const PAGE = 40;
-const Id = z.uuid({ error: 'must be a UUID' });
 const PrincipalsQuery = z.object({
   q: z.string().trim().max(100).default('').catch(''),
   after: z.string().max(100).optional().catch(undefined),
@@ -66,9 +63,7 @@ const LIST_OF = { people: 'person', agents: 'agent', services: 'service' } as co
 const PART_OF = { person: 'people', agent: 'agents', service: 'services' } as const;
 
 /** People, agents and services with their credentials, and the configuration of the server. For administrators. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('settings')
+@ConsoleController('settings')
 export class SettingsController {
   /** Read once: the configuration does not change while the process runs. */
   private readonly groups: ReturnType<typeof settingGroups>;
@@ -84,40 +79,28 @@ export class SettingsController {
 
   @Get()
   @RequireScope('administer', 'person')
-  people(
-    @CurrentCaller() caller: Caller,
-    @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
-    @Res() reply: FastifyReply,
-  ) {
-    return this.list(reply, caller, 'people', query);
+  people(@Query({ schema: PrincipalsQuery }) query: PrincipalsQuery, @Res() reply: FastifyReply) {
+    return this.list(reply, 'people', query);
   }
 
   @Get('agents')
   @RequireScope('administer', 'person')
-  agents(
-    @CurrentCaller() caller: Caller,
-    @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
-    @Res() reply: FastifyReply,
-  ) {
-    return this.list(reply, caller, 'agents', query);
+  agents(@Query({ schema: PrincipalsQuery }) query: PrincipalsQuery, @Res() reply: FastifyReply) {
+    return this.list(reply, 'agents', query);
   }
 
   @Get('services')
   @RequireScope('administer', 'person')
-  services(
-    @CurrentCaller() caller: Caller,
-    @Query({ schema: PrincipalsQuery }) query: PrincipalsQuery,
-    @Res() reply: FastifyReply,
-  ) {
-    return this.list(reply, caller, 'services', query);
+  services(@Query({ schema: PrincipalsQuery }) query: PrincipalsQuery, @Res() reply: FastifyReply) {
+    return this.list(reply, 'services', query);
   }
 
   @Get('server')
   @RequireScope('administer', 'person')
-  async server(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
+  async server(@Res() reply: FastifyReply): Promise<void> {
     const [state, tables] = [await this.state.facts(), await this.state.tables()];
     const view = { ...frameOf('server'), state, ...tables, groups: this.groups };
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'settings-server',
       title: say('settings.title'),
       section: 'settings',
@@ -125,25 +108,21 @@ export class SettingsController {
     });
   }
 
-  @Post('people')
+  @PostForm('people')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async addPerson(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: PersonForm }) form: PersonForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.issued(request, reply, caller, await this.principals.addPerson(actor, form));
+    await this.issued(reply, await this.principals.addPerson(actor, form));
   }
 
-  @Post('people/:id/roles')
+  @PostForm('people/:id/roles')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async changeRoles(
     @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: RolesForm }) roles: RolesForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -151,12 +130,11 @@ export class SettingsController {
     await reply.redirect('/settings', 303);
   }
 
-  @Post('people/:id/review-scope')
+  @PostForm('people/:id/review-scope')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async changeReviewScope(
     @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
+    @PathId() id: string,
     @Body({ schema: ReviewScopeForm }) form: ReviewScopeForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -164,40 +142,27 @@ export class SettingsController {
     await reply.redirect('/settings', 303);
   }
 
-  @Post('people/:id/invite')
+  @PostForm('people/:id/invite')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
-  async invite(
-    @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await this.issued(request, reply, caller, await this.principals.invite(actor, id));
+  async invite(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
+    await this.issued(reply, await this.principals.invite(actor, id));
   }
 
-  @Post('agents')
+  @PostForm('agents')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async addAgent(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: AgentForm }) form: AgentForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.issued(request, reply, caller, await this.principals.addAgent(actor, form));
+    await this.issued(reply, await this.principals.addAgent(actor, form));
   }
 
-  @Post('services')
+  @PostForm('services')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async addService(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: ServiceForm }) { report, read, propose, ...service }: ServiceForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const scopes: NewService['scopes'] = [
@@ -205,45 +170,28 @@ export class SettingsController {
       ...(read ? (['read'] as const) : []),
       ...(propose ? (['propose'] as const) : []),
     ];
-    await this.issued(request, reply, caller, await this.principals.addService(actor, { ...service, scopes }));
+    await this.issued(reply, await this.principals.addService(actor, { ...service, scopes }));
   }
 
-  @Post('principals/:id/rotate')
+  @PostForm('principals/:id/rotate')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
-  async rotate(
-    @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await this.issued(request, reply, caller, await this.principals.rotate(actor, id));
+  async rotate(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
+    await this.issued(reply, await this.principals.rotate(actor, id));
   }
 
-  @Post('principals/:id/disable')
+  @PostForm('principals/:id/disable')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
-  async disable(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async disable(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     const { kind } = await this.principals.disable(actor, id);
     await reply.redirect(pathOf(PART_OF[kind]), 303);
   }
 
-  private async list(
-    reply: FastifyReply,
-    caller: Caller,
-    part: keyof typeof LIST_OF,
-    { q, after }: PrincipalsQuery,
-  ): Promise<void> {
+  private async list(reply: FastifyReply, part: keyof typeof LIST_OF, { q, after }: PrincipalsQuery): Promise<void> {
     const page = await this.principals.page(LIST_OF[part], { after, limit: PAGE, ...(q === '' ? {} : { text: q }) });
     const now = this.clock.now();
     const more =
       page.next === null ? null : `${pathOf(part)}?${new URLSearchParams({ ...(q ? { q } : {}), after: page.next })}`;
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: part === 'people' ? 'settings-people' : 'settings-machines',
       title: say('settings.title'),
       section: 'settings',
@@ -253,23 +201,18 @@ export class SettingsController {
         more,
         isAgents: part === 'agents',
         isLong: q !== '' || after !== undefined || more !== null,
-        rows: page.items.map((principal) => principalRow(principal, caller.id, now)),
+        rows: page.items.map((principal) => principalRow(principal, callerOf(reply.request).id, now)),
       },
     });
   }
 
   /** Shows the credential in this response only; reloading the page does not show it again. */
-  private async issued(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller,
-    credential: Issued,
-  ): Promise<void> {
+  private async issued(reply: FastifyReply, credential: Issued): Promise<void> {
     const back = pathOf(PART_OF[credential.principal.kind]);
     const view = {
-      ...issuedView(credential, serverOrigin(this.config, request), back, this.clock.now()),
+      ...issuedView(credential, serverOrigin(this.config, reply.request), back, this.clock.now()),
       arrivals: null,
     };
-    await sendPage(reply, caller, { template: 'issued', title: view.title, section: 'settings', status: 201, view });
+    await sendPage(reply, { template: 'issued', title: view.title, section: 'settings', status: 201, view });
   }
 }

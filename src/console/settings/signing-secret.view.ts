@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import type { Caller } from '../../access/identity/caller.js';
 import { sendPage } from '../frame/pages.view.js';
 
 /** A receiver that was added, with the secret that signs what it gets. */
@@ -12,8 +11,8 @@ interface AddedReceiver {
 }
 
 /** Shows the signing secret of a new receiver, which is never shown again. */
-export function sendSigningSecret(reply: FastifyReply, caller: Caller, added: AddedReceiver): Promise<void> {
-  return sendPage(reply, caller, {
+export function sendSigningSecret(reply: FastifyReply, added: AddedReceiver): Promise<void> {
+  return sendPage(reply, {
     template: 'webhook-added',
     title: added.heading,
     section: 'settings',

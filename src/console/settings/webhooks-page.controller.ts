@@ -1,24 +1,21 @@
-import { Body, Controller, Get, Param, Post, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { NewWebhook, WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks/webhooks.schema.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { say } from '../texts/texts.js';
 import { frameOf } from './settings-frame.js';
 import { sendSigningSecret } from './signing-secret.view.js';
 import { testResult, webhookRow } from './webhook-page.js';
 
 const LAST_ANSWERS = 3;
-const Id = z.uuid({ error: 'must be a UUID' });
 /** One checkbox for each event, with the event's name. */
 const WebhookForm = z
   .object({ url: NewWebhook.shape.url })
@@ -28,9 +25,7 @@ const WebhookForm = z
 type WebhookForm = z.infer<typeof WebhookForm>;
 
 /** The webhooks that receive events about proposals. For administrators. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('settings/webhooks')
+@ConsoleController('settings/webhooks')
 export class WebhooksPageController {
   constructor(
     private readonly clock: Clock,
@@ -39,48 +34,35 @@ export class WebhooksPageController {
 
   @Get()
   @RequireScope('administer', 'person')
-  show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    return this.page(reply, caller, null);
+  show(@Res() reply: FastifyReply): Promise<void> {
+    return this.page(reply, null);
   }
 
-  @Post()
+  @PostForm()
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async add(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: WebhookForm }) form: WebhookForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { url, secret } = await this.webhooks.add(actor, form);
-    await sendSigningSecret(reply, caller, { url, secret, heading: say('webhooks.added'), back: '/settings/webhooks' });
+    await sendSigningSecret(reply, { url, secret, heading: say('webhooks.added'), back: '/settings/webhooks' });
   }
 
-  @Post(':id/test')
+  @PostForm(':id/test')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
-  async test(
-    @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await this.page(reply, caller, await this.webhooks.test(actor, id));
+  async test(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
+    await this.page(reply, await this.webhooks.test(actor, id));
   }
 
-  @Post(':id/remove')
+  @PostForm(':id/remove')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
-  async remove(
-    @CurrentAdmin() actor: AdminActor,
-    @Param('id', { schema: Id }) id: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async remove(@CurrentAdmin() actor: AdminActor, @PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
     await this.webhooks.remove(actor, id);
     await reply.redirect('/settings/webhooks', 303);
   }
 
-  private async page(reply: FastifyReply, caller: Caller, tested: WebhookDelivery | null): Promise<void> {
+  private async page(reply: FastifyReply, tested: WebhookDelivery | null): Promise<void> {
     const { items } = await this.webhooks.list();
     const now = this.clock.now();
     const rows = [];
@@ -92,7 +74,7 @@ export class WebhooksPageController {
       tested: tested === null ? null : testResult(tested),
       events: WEBHOOK_EVENTS.map((event) => ({ event, says: say(`webhooks.${event}`) })),
     };
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'settings-webhooks',
       title: say('settings.title'),
       section: 'settings',

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canAdminister } from '../../access/identity/caller.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { readPastedTranscript } from '../../capture/formats/pasted-transcript.js';
 import { Executions } from '../../capture/intake/executions.service.js';
@@ -38,7 +38,7 @@ export class FirstRun {
       arrived: say('start.arrived', { n: executions }),
       agents: say('start.agents', { n: agents, min: this.config.minAgentsForPattern }),
       learning: pending > 0 ? say('start.learning', { n: pending }) : null,
-      canRun: caller.isAdmin && caller.scopes.includes('administer'),
+      canRun: canAdminister(caller),
     };
   }
 

@@ -26,6 +26,6 @@ export class SignInProblemFilter extends ProblemFilter {
     const page = signInPage({ again, openId: this.openId.isOn, to: '/', problem });
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
-    await sendPage(reply, undefined, page);
+    await sendPage(reply, page);
   }
 }

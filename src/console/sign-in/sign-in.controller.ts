@@ -1,5 +1,4 @@
-import { Body, Controller, Get, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { Body, Controller, Get, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type SignedIn, SignInForm, SignInQuery } from '../../access/identity/access.schema.js';
@@ -20,6 +19,7 @@ import { safeReturnPath } from '../../access/sign-in/return-path.js';
 import { SignIns } from '../../access/sign-in/sign-ins.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Public } from '../../platform/http/public.decorator.js';
+import { PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
 import { signedInPage, signInPage } from './sign-in-page.js';
 import { SignInProblemFilter } from './sign-in-problems.filter.js';
@@ -46,12 +46,11 @@ export class SignInController {
     const again = readCookie(request.headers.cookie, SIGN_IN_COOKIE) !== undefined;
     const to = safeReturnPath(query.to) ?? '/';
     const page = signInPage({ ...(token === undefined ? {} : { token }), again, openId: this.openId.isOn, to });
-    return sendPage(reply, undefined, page);
+    return sendPage(reply, page);
   }
 
-  @Post()
+  @PostForm()
   @Public('refusals')
-  @RouteConfig({ takesForm: true })
   async signIn(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -63,7 +62,7 @@ export class SignInController {
     void reply.header('set-cookie', this.cookiesOf(signedIn));
     const to = safeReturnPath(form.to);
     if (to !== undefined) await reply.redirect(to, 303);
-    else await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt));
+    else await sendPage(reply, signedInPage(signedIn.principal.name, signedIn.expiresAt));
   }
 
   @Get('oidc')
@@ -88,7 +87,7 @@ export class SignInController {
     const signedIn = await this.signIns.signInByAccount(account);
     const to = safeReturnPath(decoded(readCookie(request.headers.cookie, RETURN_COOKIE))) ?? '/';
     void reply.header('set-cookie', this.cookiesOf(signedIn));
-    await sendPage(reply, undefined, signedInPage(signedIn.principal.name, signedIn.expiresAt, to));
+    await sendPage(reply, signedInPage(signedIn.principal.name, signedIn.expiresAt, to));
   }
 
   private cookiesOf({ token, expiresAt, signInToken, signInExpiresAt }: SignedIn): string[] {

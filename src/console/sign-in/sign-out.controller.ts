@@ -1,23 +1,18 @@
-import { Controller, Post, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { clearCookie, SESSION_COOKIE, SIGN_IN_COOKIE } from '../../access/sign-in/cookie.js';
 import { SignIns } from '../../access/sign-in/sign-ins.service.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('sign-out')
+@ConsoleController('sign-out')
 export class SignOutController {
   constructor(private readonly signIns: SignIns) {}
 
-  @Post()
+  @PostForm()
   @RequireScope('read', 'person')
-  @RouteConfig({ takesForm: true })
   async signOut(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
     await this.signIns.signOut(caller);
     const ended = [SESSION_COOKIE, SIGN_IN_COOKIE].map((name) => clearCookie(name));

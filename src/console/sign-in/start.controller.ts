@@ -1,11 +1,9 @@
-import { Body, Controller, Get, Headers, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Body, Get, Headers, Inject, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { AgentName, type Issued, NewAgent } from '../../access/identity/access.schema.js';
-import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { CurrentAdmin, CurrentCaller, callerOf } from '../../access/identity/caller.decorator.js';
+import { type Caller, canAdminister } from '../../access/identity/caller.js';
 import { Principals } from '../../access/identity/principals.service.js';
 import { serverOrigin } from '../../access/sign-in/same-origin.js';
 import type { AdminActor } from '../../journal/actor.js';
@@ -13,9 +11,9 @@ import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { optionalField } from '../frame/form-fields.js';
 import { PART_MEDIA_TYPE, sendPage, sendPart } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { issuedView } from '../settings/settings.js';
 import { say } from '../texts/texts.js';
 import { FirstRun, type PasteResult } from './first-run.service.js';
@@ -31,9 +29,7 @@ const PasteForm = z.object({ agent: AgentName, text: z.string().min(1) });
 type PasteForm = z.infer<typeof PasteForm>;
 
 /** The first-run page. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('start')
+@ConsoleController('start')
 export class StartController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -44,8 +40,8 @@ export class StartController {
 
   @Get()
   @RequireScope('read', 'person')
-  show(@CurrentCaller() caller: Caller, @Res() reply: FastifyReply): Promise<void> {
-    return this.page(reply, caller, {});
+  show(@Res() reply: FastifyReply): Promise<void> {
+    return this.page(reply, {});
   }
 
   /** Reloads until executions have arrived. The script requests only the part and replaces it in place. */
@@ -58,7 +54,7 @@ export class StartController {
   ): Promise<void> {
     const arrivals = await this.firstRun.arrivals(caller);
     if (accept === PART_MEDIA_TYPE) return sendPart(reply, 'arrivals', arrivals);
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'arrived',
       title: say('start.title'),
       section: 'dashboard',
@@ -67,52 +63,42 @@ export class StartController {
     });
   }
 
-  @Post('importer')
+  @PostForm('importer')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async importer(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: ImporterForm }) { name }: ImporterForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const issued = await this.principals.addService(actor, { name, scopes: ['report-for', 'read'] });
-    await this.issued(request, reply, caller, issued);
+    await this.issued(reply, issued);
   }
 
-  @Post('agent')
+  @PostForm('agent')
   @RequireScope('administer', 'person')
-  @RouteConfig({ takesForm: true })
   async agent(
     @CurrentAdmin() actor: AdminActor,
-    @CurrentCaller() caller: Caller,
     @Body({ schema: AgentForm }) form: AgentForm,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.issued(request, reply, caller, await this.principals.addAgent(actor, form));
+    await this.issued(reply, await this.principals.addAgent(actor, form));
   }
 
-  @Post('paste')
+  @PostForm('paste')
   @RequireScope('report-for', 'person')
-  @RouteConfig({ takesForm: true })
   async paste(
     @CurrentCaller() caller: Caller,
     @Body({ schema: PasteForm }) { agent, text }: PasteForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const pasted = await this.firstRun.importTranscript(caller, agent, text);
-    await this.page(reply, caller, 'problem' in pasted ? { ...pasted, agent, status: 400 } : { pasted });
+    await this.page(reply, 'problem' in pasted ? { ...pasted, agent, status: 400 } : { pasted });
   }
 
-  private async page(
-    reply: FastifyReply,
-    caller: Caller,
-    { pasted, agent = '', problem, status = 200 }: Said,
-  ): Promise<void> {
+  private async page(reply: FastifyReply, { pasted, agent = '', problem, status = 200 }: Said): Promise<void> {
+    const caller = callerOf(reply.request);
     const limit = Math.floor((this.config.bodyLimitBytes / MEGABYTE) * 10) / 10;
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'start',
       title: say('start.title'),
       section: 'dashboard',
@@ -122,21 +108,16 @@ export class StartController {
         agent,
         problem: problem ?? null,
         arrivals: await this.firstRun.arrivals(caller),
-        canAdd: caller.isAdmin && caller.scopes.includes('administer'),
+        canAdd: canAdminister(caller),
         pasteSays: say('start.paste-says', { size: `${limit} MB` }),
       },
     });
   }
 
-  private async issued(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller,
-    credential: Issued,
-  ): Promise<void> {
-    const view = issuedView(credential, serverOrigin(this.config, request), '/start', this.clock.now());
-    const arrivals = await this.firstRun.arrivals(caller);
-    await sendPage(reply, caller, {
+  private async issued(reply: FastifyReply, credential: Issued): Promise<void> {
+    const view = issuedView(credential, serverOrigin(this.config, reply.request), '/start', this.clock.now());
+    const arrivals = await this.firstRun.arrivals(callerOf(reply.request));
+    await sendPage(reply, {
       template: 'issued',
       title: view.title,
       section: 'dashboard',

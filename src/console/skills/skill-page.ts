@@ -106,19 +106,12 @@ function barChart(label: string, shares: readonly number[]) {
   return { label, bars, width: WIDTH, height: HEIGHT, barWidth: Math.round(step - GAP) };
 }
 
-interface HistoryEvent {
-  readonly at: string;
-  readonly says: string;
-  readonly href: string | null;
-  readonly link: string | null;
-}
-
 type HistoryFacts = Pick<SkillFacts, 'versions' | 'decisions' | 'entries' | 'timeline' | 'now'>;
 
 /** The events of a skill, oldest first; the middle of a long history is left out. */
 function historyOf(name: string, { versions, decisions, entries, timeline, now }: HistoryFacts) {
   const ended = new Map(versions.map(({ version, supersededAt }) => [version, supersededAt]));
-  const events: HistoryEvent[] = [
+  const events = [
     ...(timeline.firstSeen === null ? [] : [firstFailure(timeline.firstSeen, timeline.firstExecution)]),
     ...decisions.map(({ kind, version, proposalId, at, by, commit }) => ({
       at,
@@ -143,7 +136,7 @@ function historyOf(name: string, { versions, decisions, entries, timeline, now }
   };
 }
 
-const firstFailure = (at: string, execution: string | null): HistoryEvent => ({
+const firstFailure = (at: string, execution: string | null) => ({
   at,
   says: say('skill.first-seen'),
   href: execution === null ? null : `/executions/${execution}`,

@@ -1,10 +1,8 @@
-import { Body, Controller, Get, Param, Post, Query, Res, UseFilters } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Body, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canAdminister, canDecideProposals } from '../../access/identity/caller.js';
 import { SetSkillRollout } from '../../approvals/decisions/set-rollout.js';
 import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
 import { Effects } from '../../effect/effects.service.js';
@@ -20,9 +18,8 @@ import { Skills } from '../../skills/catalogue/skills.service.js';
 import { Percent } from '../../skills/delivery/rollout.schema.js';
 import { SkillUses } from '../../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
+import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
-import { canDecideProposals } from '../frame/review-queue.service.js';
 import { say } from '../texts/texts.js';
 import { skillEnd } from './skill-end.js';
 import { skillView, versionView } from './skill-page.js';
@@ -43,9 +40,7 @@ const RolloutForm = z.object({ percent: z.coerce.number().pipe(Percent) });
 type RolloutForm = z.infer<typeof RolloutForm>;
 
 /** The pages of approved skills. */
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller('skills')
+@ConsoleController('skills')
 export class SkillsPageController {
   constructor(
     private readonly clock: Clock,
@@ -62,7 +57,6 @@ export class SkillsPageController {
   @Get()
   @RequireScope('read', 'person')
   async list(
-    @CurrentCaller() caller: Caller,
     @Query({ schema: SkillsQuery }) { q, after, ended }: SkillsQuery,
     @Res() reply: FastifyReply,
   ): Promise<void> {
@@ -74,7 +68,7 @@ export class SkillsPageController {
     const applied = await this.uses.appliedPerInterval(names, new Date(now.getTime() - WEEKS * WEEK_MS), now, WEEKS);
     const last = items.length === PAGE ? items.at(-1)?.name : undefined;
     const kept = { ...(q ? { q } : {}), ...(ended ? { ended } : {}) };
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'skills',
       title: say('skills.title'),
       section: 'skills',
@@ -107,10 +101,10 @@ export class SkillsPageController {
       limit: ROLLOUTS_SHOWN,
       order: 'newest',
     } as const;
-    const isAdmin = caller.isAdmin && caller.scopes.includes('administer');
     const last = decisions.at(-1);
     const retirement = skill.ended && last?.kind === 'retire' ? await this.proposals.show(last.proposalId) : undefined;
     const now = this.clock.now();
+    const retire = canDecideProposals(caller);
     const view = skillView({
       skill,
       decisions,
@@ -120,27 +114,25 @@ export class SkillsPageController {
       entries: (await this.journal.list(stages)).items,
       effect: await this.effects.forSkill(name),
       timeline: await this.timelines.of(name),
-      can: { retire: canDecideProposals(caller), roll: canDecideProposals(caller) || isAdmin },
+      can: { retire, roll: retire || canAdminister(caller) },
     });
-    await sendPage(reply, caller, { template: 'skill', title: name, section: 'skills', view, isWide: true });
+    await sendPage(reply, { template: 'skill', title: name, section: 'skills', view, isWide: true });
   }
 
   @Get(':name/versions/:version')
   @RequireScope('read', 'person')
   async version(
-    @CurrentCaller() caller: Caller,
     @Param('name', { schema: SkillName }) name: string,
     @Param('version', { schema: Version }) version: number,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const view = versionView(name, version, await this.skills.decisions(name), this.clock.now());
     if (!view) throw new DomainError('not_found', 'skill.not_found', `There is no version ${version} of "${name}".`);
-    await sendPage(reply, caller, { template: 'version', title: view.title, section: 'skills', view });
+    await sendPage(reply, { template: 'version', title: view.title, section: 'skills', view });
   }
 
-  @Post(':name/rollout')
+  @PostForm(':name/rollout')
   @RequireAnyScope({ scope: 'decide', kinds: ['person'] }, { scope: 'administer', kinds: ['person'] })
-  @RouteConfig({ takesForm: true })
   async setRollout(
     @CurrentReviewerOrAdmin() actor: ReviewerActor | AdminActor,
     @Param('name', { schema: SkillName }) name: string,

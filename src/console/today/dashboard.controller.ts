@@ -1,9 +1,8 @@
-import { Controller, Get, Inject, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canAdminister } from '../../access/identity/caller.js';
 import { readCookie, setCookie } from '../../access/sign-in/cookie.js';
 import {
   MAX_COUNTED,
@@ -22,9 +21,9 @@ import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { flashView, readFlash } from '../frame/flash-message.js';
 import { sendPage } from '../frame/pages.view.js';
-import { ConsoleProblemFilter } from '../frame/problems.filter.js';
 import { ReviewQueue, type ReviewQueuePage } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals, VISIT_COOKIE, type Visit, visitOf } from '../frame/visit.js';
 import { say } from '../texts/texts.js';
@@ -54,9 +53,7 @@ const DashboardQuery = z.object({
 });
 type DashboardQuery = z.infer<typeof DashboardQuery>;
 
-@ApiExcludeController()
-@UseFilters(ConsoleProblemFilter)
-@Controller()
+@ConsoleController()
 export class DashboardController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -90,7 +87,7 @@ export class DashboardController {
       setCookie(VISIT_COOKIE, visit.cookie, YEAR_SECONDS),
       ...(flash ? [flash.end] : []),
     ]);
-    await sendPage(reply, caller, {
+    await sendPage(reply, {
       template: 'dashboard',
       title: say('dashboard.title'),
       section: 'dashboard',
@@ -112,7 +109,7 @@ export class DashboardController {
         next: this.nextCycle(now),
         reviewEvents: await this.reviewEvents(visit, caller, now),
         cycle: cycleView(cycles[0], now),
-        canRun: caller.isAdmin && caller.scopes.includes('administer'),
+        canRun: canAdminister(caller),
       },
     });
   }

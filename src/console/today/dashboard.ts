@@ -5,39 +5,22 @@ import { DAY_MS } from '../../platform/base/durations.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { kindText } from '../frame/kind-text.js';
 import { say } from '../texts/texts.js';
-import { type Moment, moment } from '../texts/times.js';
+import { moment } from '../texts/times.js';
 
 /** The queue shows one line of an action, clipped to so many characters. */
 const ROW_CHARACTERS = 160;
 const SOON_MS = 2 * DAY_MS;
 
-/** A row of the queue, with the near-duplicates of its proposal. */
-export interface QueueRow {
-  readonly id: string;
-  readonly title: string;
-  readonly action: string;
-  readonly kind: ProposalSummary['kind'];
-  readonly kindSays: string;
-  readonly risk: ProposalSummary['risk'];
-  readonly verdict: ProposalSummary['verdict'];
-  readonly impact: number;
-  readonly facts: readonly string[];
-  readonly votes: string | null;
-  readonly submitted: Moment;
-  readonly expires: Moment & { readonly isSoon: boolean };
-  readonly alike: readonly { readonly id: string; readonly title: string }[];
-  readonly moreAlike: number;
-}
-
 /** The proposals of a page as rows in their order; near-duplicates are grouped under the first of them. */
-export function queueRows(items: readonly ProposalSummary[], now: Date): QueueRow[] {
+export function queueRows(items: readonly ProposalSummary[], now: Date) {
   const clusters = new Map<string, ProposalSummary[]>();
   for (const proposal of items)
     clusters.set(proposal.cluster.id, [...(clusters.get(proposal.cluster.id) ?? []), proposal]);
   return [...clusters.values()].flatMap(([best, ...alike]) => (best ? [rowOf(best, alike, now)] : []));
 }
 
-function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now: Date): QueueRow {
+/** A row of the queue, with the near-duplicates of its proposal. */
+function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now: Date) {
   const { id, title, action, kind, risk, verdict, impact, evidence, votes, cluster } = proposal;
   return {
     id,

@@ -1,15 +1,13 @@
-import { Body, Controller, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentProposer } from '../../access/identity/caller.decorator.js';
 import type { JobActor } from '../../journal/actor.js';
 import { RequireAnyScope } from '../../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { MergeSearch, StartMergeSearch } from './merges.schema.js';
 import { SkillMerges } from './skill-merges.service.js';
 
-@ApiTags('consolidation')
-@ApiBearerAuth()
-@Controller('v1/consolidation/merges')
+@ApiController('consolidation', 'v1/consolidation/merges')
 export class SkillMergesController {
   constructor(private readonly merges: SkillMerges) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../access/identity/caller.js';
+import { type Caller, canAdminister } from '../../access/identity/caller.js';
 import { isStatedOwner } from '../../access/identity/stated-owner.js';
 import type { Actor, AdminActor, OwnerActor, ReviewerActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
@@ -166,9 +166,9 @@ export class MemoryKeeping {
   }
 
   /** Notes that contradict each other, of the agents that this person keeps, the newest first. */
-  questions({ name, email, isAdmin, scopes }: Caller): Promise<NoteQuestion[]> {
-    const names = [name, email].filter((one) => one !== null);
-    const owners = isAdmin && scopes.includes('administer') ? undefined : names;
+  questions(caller: Caller): Promise<NoteQuestion[]> {
+    const names = [caller.name, caller.email].filter((one) => one !== null);
+    const owners = canAdminister(caller) ? undefined : names;
     return this.lessons.questions(this.database.client, owners, MOST_QUESTIONS);
   }
 
@@ -227,10 +227,10 @@ export function memoryKeeper(caller: Caller, owner: string | null): Keeper {
 }
 
 function keeperOf(caller: Caller, owner: string | null): Keeper | undefined {
-  const { id, name, kind, isAdmin, scopes } = caller;
+  const { id, name, kind } = caller;
   if (kind !== 'person') return undefined;
   if (isStatedOwner(caller, owner)) return { kind: 'owner', id, name };
-  return isAdmin && scopes.includes('administer') ? { kind: 'admin', id, name } : undefined;
+  return canAdminister(caller) ? { kind: 'admin', id, name } : undefined;
 }
 
 export function unknownMemory(id: string, scope: OwnScope): DomainError {

@@ -1,19 +1,15 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+import { Body, Get, Post, Query } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
 import { jobRequestedBy } from '../../access/identity/caller.js';
 import type { AdminActor } from '../../journal/actor.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { StartUpkeep, UpkeepQuery, UpkeepRun, UpkeepRunList, UpkeepUndoResult } from './upkeep.schema.js';
 import { Upkeep } from './upkeep.service.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
-@ApiTags('upkeep')
-@ApiBearerAuth()
-@Controller('v1/memory/upkeep')
+@ApiController('upkeep', 'v1/memory/upkeep')
 export class UpkeepController {
   constructor(private readonly upkeep: Upkeep) {}
 
@@ -42,7 +38,7 @@ export class UpkeepController {
   @ApiOperation({ summary: 'One upkeep run and its report' })
   @Returns(200, UpkeepRun)
   @Refuses(404, 'memory.unknown_run')
-  getUpkeepRun(@Param('id', { schema: Id }) id: string): Promise<UpkeepRun> {
+  getUpkeepRun(@PathId() id: string): Promise<UpkeepRun> {
     return this.upkeep.show(id);
   }
 
@@ -52,7 +48,7 @@ export class UpkeepController {
   @Returns(200, UpkeepUndoResult)
   @Refuses(404, 'memory.unknown_run')
   @Refuses(409, 'memory.upkeep_undone', 'memory.upkeep_not_undoable')
-  undoUpkeepRun(@CurrentAdmin() actor: AdminActor, @Param('id', { schema: Id }) id: string): Promise<UpkeepUndoResult> {
+  undoUpkeepRun(@CurrentAdmin() actor: AdminActor, @PathId() id: string): Promise<UpkeepUndoResult> {
     return this.upkeep.undo(actor, id);
   }
 }

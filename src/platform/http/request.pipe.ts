@@ -1,4 +1,5 @@
-import { type ArgumentMetadata, StandardSchemaValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, Param, StandardSchemaValidationPipe } from '@nestjs/common';
+import { z } from 'zod';
 import { DomainError, type FieldError } from '../base/domain.errors.js';
 
 type Issue = { readonly message: string; readonly path?: readonly unknown[] | undefined };
@@ -26,6 +27,11 @@ class RequestPipe extends StandardSchemaValidationPipe {
 
 /** Validates bodies, queries and parameters by their zod schema and names every invalid field. */
 export const requestPipe = (): StandardSchemaValidationPipe => new RequestPipe();
+
+const Id = z.uuid({ error: 'must be a UUID' });
+
+/** The id in the path of a route: a UUID. */
+export const PathId = () => Param('id', { schema: Id });
 
 /** `name` is the name of a single parameter; a body and a whole query have none. */
 export function invalidRequest(issues: readonly Issue[], name: string | undefined): DomainError {

@@ -1,5 +1,5 @@
-import { applyDecorators, HttpCode } from '@nestjs/common';
-import { ApiHeader, ApiResponse, type SwaggerDocumentOptions } from '@nestjs/swagger';
+import { applyDecorators, Controller, HttpCode } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiResponse, ApiTags, type SwaggerDocumentOptions } from '@nestjs/swagger';
 import { z } from 'zod';
 import { STATUS_TITLES } from './problem.schema.js';
 
@@ -37,6 +37,10 @@ export function convertSchema(schema: unknown): Conversion {
   const { $schema: _schema, definitions, ...rest } = z.toJSONSchema(schema, OPENAPI);
   return { schema: rest, ...(definitions ? { components: definitions } : {}) };
 }
+
+/** Routes of the API below a path, which need a credential, under a tag of the document. */
+export const ApiController = (tag: string, path: string) =>
+  applyDecorators(ApiTags(tag), ApiBearerAuth(), Controller(path));
 
 /** Sets and documents the status of a route's answer, with its schema and its headers (by name, with a description). */
 export const Returns = (

@@ -1,13 +1,11 @@
-import { Controller, Get } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Get } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { Returns } from '../../platform/http/returns.decorator.js';
+import { ApiController, Returns } from '../../platform/http/returns.decorator.js';
 import { RepositoryState } from '../publishing/remote.schema.js';
 import { Skills } from './skills.service.js';
 
-@ApiTags('skills')
-@ApiBearerAuth()
-@Controller('v1/repository')
+@ApiController('skills', 'v1/repository')
 export class RepositoryController {
   constructor(private readonly skills: Skills) {}
 

@@ -1,18 +1,14 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { z } from 'zod';
+import { Body, Delete, Get, Post } from '@nestjs/common';
+import { ApiOperation } from '@nestjs/swagger';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
+import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { DeliveryPause, DeliveryPauseList, NewDeliveryPause } from './delivery-pause.schema.js';
 import { DeliveryPauses } from './delivery-pauses.service.js';
 
-const Id = z.uuid({ error: 'must be a UUID' });
-
-@ApiTags('effects')
-@ApiBearerAuth()
-@Controller('v1/deliveries/pauses')
+@ApiController('effects', 'v1/deliveries/pauses')
 export class DeliveryPausesController {
   constructor(private readonly pauses: DeliveryPauses) {}
 
@@ -42,7 +38,7 @@ export class DeliveryPausesController {
   @ApiOperation({ summary: 'End a pause of yours; for administrators of everyone' })
   @Returns(204)
   @Refuses(404, 'delivery.pause_not_found')
-  resumeDelivery(@CurrentCaller() caller: Caller, @Param('id', { schema: Id }) id: string): Promise<void> {
+  resumeDelivery(@CurrentCaller() caller: Caller, @PathId() id: string): Promise<void> {
     return this.pauses.resume(caller, id);
   }
 }

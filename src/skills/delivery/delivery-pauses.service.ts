@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { asAdmin, type Caller } from '../../access/identity/caller.js';
+import { asAdmin, type Caller, canAdminister } from '../../access/identity/caller.js';
 import type { AdminActor, OwnerActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -68,9 +68,9 @@ export class DeliveryPauses {
   }
 
   /** The pauses in force that the caller can end. */
-  async list({ id, isAdmin, scopes }: Caller): Promise<DeliveryPause[]> {
-    const seesAll = isAdmin && scopes.includes('administer');
-    return (await this.pauses.inForce(this.database.client, this.clock.now(), seesAll ? null : id)).map(shown);
+  async list(caller: Caller): Promise<DeliveryPause[]> {
+    const owner = canAdminister(caller) ? null : caller.id;
+    return (await this.pauses.inForce(this.database.client, this.clock.now(), owner)).map(shown);
   }
 
   /** All pauses in force. */

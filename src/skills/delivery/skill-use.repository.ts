@@ -14,12 +14,7 @@ export interface StoredUse {
 }
 
 /** Uses of one agent with the same event and outcome. */
-export interface UseCount {
-  readonly skillName: string;
-  readonly version: number;
-  readonly agentId: string;
-  readonly event: SkillUse['event'];
-  readonly outcome: SkillUse['outcome'];
+export interface UseCount extends Omit<StoredUse, 'executionId' | 'at'> {
   readonly uses: number;
 }
 

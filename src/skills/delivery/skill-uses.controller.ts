@@ -1,18 +1,16 @@
-import { Body, Controller, Headers, Param, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Headers, Param, Post } from '@nestjs/common';
+import { ApiHeader, ApiOperation } from '@nestjs/swagger';
 import { AGENT_HEADER } from '../../access/identity/access.schema.js';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
 import type { Caller } from '../../access/identity/caller.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { RequireAnyScope } from '../../platform/http/require-scope.decorator.js';
-import { Refuses, Returns } from '../../platform/http/returns.decorator.js';
+import { ApiController, Refuses, Returns } from '../../platform/http/returns.decorator.js';
 import { SkillName } from '../document/skill-name.schema.js';
 import { SkillUse, SkillUseResult } from './skill-use.schema.js';
 import { SkillUses } from './skill-uses.service.js';
 
-@ApiTags('skills')
-@ApiBearerAuth()
-@Controller('v1/skills/:name')
+@ApiController('skills', 'v1/skills/:name')
 export class SkillUsesController {
   constructor(
     private readonly reporters: ReporterResolver,
