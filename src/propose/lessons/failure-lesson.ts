@@ -88,7 +88,7 @@ const isShown = (obstacle: Obstacle): obstacle is ShownObstacle =>
   obstacle.failed !== undefined && obstacle.errorLine !== obstacle.errorClass && saysWhy(obstacle.errorLine);
 
 function overcomeLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Lesson | undefined {
-  const { worked, failures } = obstacle;
+  const { worked } = obstacle;
   const remedy = worked === undefined || !showsRemedy(obstacle, worked) ? undefined : remedyTexts(obstacle, worked);
   if (remedy === undefined) return undefined;
   return {
@@ -96,7 +96,7 @@ function overcomeLesson(payload: AnalysisPayload, obstacle: ShownObstacle): Less
     activation: {
       condition: conditionOf(payload, obstacle),
       action: remedy.action,
-      rationale: `The call failed ${timesText(failures)} with this error; afterwards the one above worked, and the error did not come back.`,
+      rationale: 'The call failed with this error; afterwards the one above worked.',
     },
     steps: [...remedy.steps],
     confidence: CONFIDENCE.overcome,

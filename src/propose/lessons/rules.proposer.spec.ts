@@ -36,8 +36,7 @@ describe('a lesson by rules', () => {
           'You are about to run `python close.py`, or it failed with "SyntaxError: invalid syntax". Seen with python 2.7.3, in the task "Close the books of March".',
         action:
           'Use `python3 close.py`. It differs from the failed call in one thing: with `python3` instead of "python".',
-        rationale:
-          'The call failed twice with this error; afterwards the one above worked, and the error did not come back.',
+        rationale: 'The call failed with this error; afterwards the one above worked.',
       },
       steps: ['Use `python3 close.py`.'],
       cause: '`python` is version 2.7.3 there.',
