@@ -234,6 +234,15 @@ describe('what runs recovered by', () => {
     expect(remedies(learn(cases.flat()))).toEqual([]);
   });
 
+  it('is nothing where no word says what to put into the call, but for the value of a named argument', () => {
+    const NO_FILE = 'relctl: cannot read the plan';
+    const moved = (folder: string) => ran(['relctl apply plan', NO_FILE], `cd ${folder} && relctl apply plan`);
+    expect(remedies(learn([...moved('a'), ...moved('b'), ...moved('c')]))).toEqual([]);
+    expect(remedies(learn([...moved('a'), ...moved('a'), ...moved('a')]))).toEqual(['cd a && relctl apply plan']);
+    const named = (key: string) => ran(['relctl apply plan', NO_FILE], `relctl apply plan --key=${key}`);
+    expect(remedies(learn([...named('a'), ...named('b'), ...named('c')]))).toEqual(['relctl apply plan --key=<key>']);
+  });
+
   it('is nothing where only the headline of the errors is known', () => {
     const cut = (file: string) => ran([`python ${file}`, 'Traceback (most recent call last):'], `python3 ${file}`);
     expect(learn([...cut('a.py'), ...cut('b.py'), ...cut('c.py')])).toEqual([]);

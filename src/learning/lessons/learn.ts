@@ -279,7 +279,10 @@ function lessonOf(
     .filter((of) => keepsTheSame(of.one, of.seen))
     .map(({ one }) => one)
     .filter((one) => literals(one.step ?? one.remedy).length > 0 || isRest(one))
-    .filter((one) => !asksForAnyOther(one, follow) && !isAnywhere(one) && !isHeadline(literals(one.error)))
+    .filter(
+      (one) =>
+        !asksForAnyOther(one, follow) && !leavesOpen(one) && !isAnywhere(one) && !isHeadline(literals(one.error)),
+    )
     .slice(0, MOST.conditions);
   if (conditions.length === 0) return undefined;
   const difference = taught.worked / Math.max(1, taught.n) - other.worked / Math.max(1, other.n);
@@ -368,6 +371,20 @@ const asksForAnyOther = (one: Condition, follow: readonly string[]): boolean =>
   openIn(one) > 0 &&
   literals(one.remedy).join(' ') === literals(one.call).join(' ') &&
   !follow.includes('-"⟨a⟩"');
+
+/** What it puts into the call is a value that nothing names: `cd <path>`. The value of a named argument may be any. */
+function leavesOpen({ step, call, error, remedy }: Condition): boolean {
+  const known = [call, error].flatMap(variablesOf);
+  const added = hunksOf(call.map(itemText), remedy.map(itemText)).flatMap((hunk) => hunk.added);
+  return (
+    step === undefined &&
+    remedy.some((item, at) => {
+      const isArgument = `${remedy[at - 1]}`.endsWith('=');
+      const isNew = typeof item === 'object' && 'one' in item && !known.includes(item.one);
+      return isNew && !isArgument && added.includes(itemText(item));
+    })
+  );
+}
 
 /** The recoveries with the most common change of the call, if they are at least half: one odd run opens what others kept. */
 function plainOf(seen: readonly Seen[], step: string | undefined): readonly Seen[] {

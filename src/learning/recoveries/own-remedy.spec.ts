@@ -61,6 +61,7 @@ describe('a failure is overcome', () => {
   it.each([
     ['a preparing command', run('terraform init')],
     ['an installation', run('pip install terraform-config')],
+    ['an installation of which only the end was shown', run('pip install terraform-config 2>&1 | tail -5')],
   ])('by the same call after %s', (_, step) => {
     const failed = run('terraform plan', 'Error: cannot read main.tf: run "terraform init"');
     expect(outcome(failed, step, run('terraform plan'))).toEqual({ kind: 'overcome', steps: [step.action] });
