@@ -227,6 +227,10 @@ describe('a failure is not overcome', () => {
     );
     expect(outcome(failed, call('sql', { query: 'SELECT * FROM teacher WHERE home = 1' })).kind).toBe('passed');
     expect(outcome(failed, call('sql', { query: 'SELECT name FROM teacher WHERE home = 1' }))).toEqual(OVERCOME);
+    const unknown = call('sql', { query: 'SELECT id, size FROM carts ORDER BY id' }, "Unknown column 'id'");
+    expect(outcome(unknown, call('sql', { query: 'SELECT size FROM carts ORDER BY size' })).kind).toBe('passed');
+    const renamed = call('sql', { query: 'SELECT cart_id, size FROM carts ORDER BY cart_id' });
+    expect(outcome(unknown, renamed)).toEqual(OVERCOME);
   });
 
   it('by a change of the source, which several runs may teach', () => {

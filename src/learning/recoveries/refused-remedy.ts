@@ -176,16 +176,20 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
   return recoveries.every(onlyDrops) && isNamed ? undefined : 'leaves out what the error does not name';
 }
 
-/** Names of a statement that the error does not speak of, and that no name of the later one is a form of: it asks for less. */
+/**
+ * The later statement asks for less: a name is gone of which no name of it is a form. One that the error speaks of may
+ * have another in its place.
+ */
 const dropsNames = ({ failed }: Case, { call }: Try): boolean => {
   const isNamed = namedIn(failed.error);
+  const isName = (one: string): boolean => /^[a-z]\w/.test(one) && !isKeyword(one);
+  const isOther = call.tokens.slice(2).some((one) => isName(one) && !failed.tokens.includes(one));
   return failed.tokens
     .slice(2)
     .some(
       (one) =>
-        /^[a-z]\w\w/.test(one) &&
-        !isKeyword(one) &&
-        !isNamed(one) &&
+        isName(one) &&
+        (isNamed(one) ? !isOther : one.length >= 3) &&
         !call.tokens.some((other) => areForms(one, other)),
     );
 };
