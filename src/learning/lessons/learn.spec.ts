@@ -241,6 +241,8 @@ describe('what runs recovered by', () => {
     expect(remedies(learn([...moved('a'), ...moved('a'), ...moved('a')]))).toEqual(['cd a && relctl apply plan']);
     const named = (key: string) => ran(['relctl apply plan', NO_FILE], `relctl apply plan --key=${key}`);
     expect(remedies(learn([...named('a'), ...named('b'), ...named('c')]))).toEqual(['relctl apply plan --key=<key>']);
+    const tagged = (tag: string) => ran(['relctl apply plan', NO_FILE], `relctl apply -t ${tag} plan`);
+    expect(remedies(learn([...tagged('a'), ...tagged('b'), ...tagged('c')]))).toEqual(['relctl apply -t <name> plan']);
   });
 
   it('is nothing where only the headline of the errors is known', () => {

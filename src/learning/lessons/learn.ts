@@ -1,6 +1,6 @@
 import { groupsOf } from '../../platform/base/sum.js';
 import { isHeadline } from '../calls/error-tokens.js';
-import { isKeyword } from '../calls/tokens.js';
+import { isFlag, isKeyword } from '../calls/tokens.js';
 import { type Generalised, generalise } from '../patterns/generalise.js';
 import { isAny, itemText, literals, matchesOf, variablesOf } from '../patterns/matching.js';
 import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
@@ -372,14 +372,18 @@ const asksForAnyOther = (one: Condition, follow: readonly string[]): boolean =>
   literals(one.remedy).join(' ') === literals(one.call).join(' ') &&
   !follow.includes('-"⟨a⟩"');
 
-/** What it puts into the call is a value that nothing names: `cd <path>`. The value of a named argument may be any. */
+/**
+ * What it puts into the call is a value that nothing names: `cd <path>`. The value of an option or of a named argument may
+ * be any.
+ */
 function leavesOpen({ step, call, error, remedy }: Condition): boolean {
   const known = [call, error].flatMap(variablesOf);
   const added = hunksOf(call.map(itemText), remedy.map(itemText)).flatMap((hunk) => hunk.added);
   return (
     step === undefined &&
     remedy.some((item, at) => {
-      const isArgument = `${remedy[at - 1]}`.endsWith('=');
+      const before = remedy[at - 1];
+      const isArgument = typeof before === 'string' && (before.endsWith('=') || isFlag(before));
       const isNew = typeof item === 'object' && 'one' in item && !known.includes(item.one);
       return isNew && !isArgument && added.includes(itemText(item));
     })
