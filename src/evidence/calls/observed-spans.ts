@@ -197,10 +197,13 @@ function isOfToolCall(command: string, observed: ShownCall): boolean {
   // A statement as a lesson shows it: its words alone, or one of them.
   const statements = [...args.values()].flatMap((seen) => [statementTokens(seen, undefined) ?? []]);
   if (statements.some((words) => fills(call, words.join(' ')) || words.includes(call))) return true;
-  // As a lesson shows them: `origin=JFK seats=2`.
+  // As a lesson shows them: `origin=JFK seats=2`, also behind a statement.
   const given = [...call.matchAll(/(?:^|\s)([\w.-]{1,80})=/g)].filter(([, one = '']) => args.has(one));
+  const [first] = given;
+  const before = call.slice(0, first?.index).trim();
   return (
-    given[0]?.index === 0 &&
+    first !== undefined &&
+    (before === '' || statements.some((words) => fills(before, words.join(' ')))) &&
     given.every(({ 0: start, 1: one = '', index }, at) =>
       isSeen(one, call.slice(index + start.length, given[at + 1]?.index).trim()),
     )
