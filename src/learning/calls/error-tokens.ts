@@ -11,8 +11,8 @@ export function errorTokens(line: string, isStatement: boolean): string[] {
   return isStatement ? words.flatMap((word) => word.split('.').filter((part) => part !== '')) : words;
 }
 
-/** A headline of errors of any kind, or the mark of an output that is not kept: the line that says why is missing. */
-const HEADLINE = /^Traceback most recent call last$|\boutput without an error line$/;
+/** A headline of errors of any kind; the line that says why was cut off. */
+const HEADLINE = /^Traceback most recent call last$/;
 export const isHeadline = (error: readonly string[]): boolean => HEADLINE.test(error.join(' '));
 
 /** The distinct words of an error, in lower case. */

@@ -248,9 +248,6 @@ describe('what runs recovered by', () => {
   it('is nothing where only the headline of the errors is known', () => {
     const cut = (file: string) => ran([`python ${file}`, 'Traceback (most recent call last):'], `python3 ${file}`);
     expect(learn([...cut('a.py'), ...cut('b.py'), ...cut('c.py')])).toEqual([]);
-    const kept = (file: string) =>
-      ran([`relctl ${file}`, 'Exit code 1 [output without an error line]'], `relctl -f ${file}`);
-    expect(learn([...kept('a.rel'), ...kept('b.rel'), ...kept('c.rel')])).toEqual([]);
   });
 
   it('closes a variable where something else overcame the failure with another value', () => {
