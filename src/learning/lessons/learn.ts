@@ -1,14 +1,12 @@
 import { groupsOf } from '../../platform/base/sum.js';
-import { isHeadline } from '../calls/error-tokens.js';
-import { isFlag, isKeyword } from '../calls/tokens.js';
-import { type Generalised, generalise } from '../patterns/generalise.js';
-import { isAny, itemText, literals, matchesOf, variablesOf } from '../patterns/matching.js';
-import type { Condition, LearnedClaim, Pattern } from '../patterns/pattern.schema.js';
-import { type Hunk, hunksOf } from '../recoveries/alignment.js';
+import { isKeyword } from '../calls/tokens.js';
+import { generalise } from '../patterns/generalise.js';
+import type { LearnedClaim } from '../patterns/pattern.schema.js';
 import type { Try } from '../recoveries/case.js';
 import { isStep, type RefusedRemedy, refusedRemedy } from '../recoveries/refused-remedy.js';
 import { asksForSame, follows } from './claim.js';
-import { distinct, type LearnedCase, problemKey, type Seen, textsOf } from './learned-case.js';
+import { conditionsOf, openPlaces, plainOf } from './conditions.js';
+import { distinct, isEnough, LEAST, type LearnedCase, problemKey, type Seen, shared, textsOf } from './learned-case.js';
 
 /** A remedy that several runs recovered by, with its conditions. */
 export interface LearnedLesson {
@@ -17,8 +15,8 @@ export interface LearnedLesson {
   readonly supports: readonly Seen[];
 }
 
-/** Runs, tasks and agents that a remedy needs, and the share of its tries that worked, in each family. */
-const LEAST = { runs: 2, origins: 2, agents: 2, share: 1 / 3 } as const;
+/** The share of the tries of a remedy that worked, in each family. */
+const LEAST_SHARE = 1 / 3;
 /** Lessons that share as many of their recoveries say the same. */
 const SAME = 0.6;
 /** A remedy with an open place gives way to others that explain as many of its recoveries. */
@@ -27,9 +25,7 @@ const EXPLAINED = 0.8;
 const FEWEST_OTHERS = 4;
 /** As many names that several runs put into a statement say which question it is, as those of a table with the columns. */
 const NAMES_OF_QUESTION = 2;
-/** As many different values say that any other would do. */
-const MANY_VALUES = 4;
-const MOST = { rivals: 20, conditions: 8, values: 20, said: 60, features: 60 } as const;
+const MOST = { rivals: 20, features: 60 } as const;
 
 interface Remedy {
   readonly feature: string;
@@ -78,12 +74,6 @@ function saysTheSame({ supports }: LearnedLesson, better: readonly LearnedLesson
   const isSame = shares.some((own) => own.length >= SAME * supports.length);
   return isSame || !isEnough(supports.filter((one) => !explained.has(one)));
 }
-
-/** Runs, tasks and agents that a remedy needs. */
-const isEnough = (seen: readonly Seen[]): boolean =>
-  distinct(seen, ({ of }) => of.run) >= LEAST.runs &&
-  distinct(seen, ({ of }) => of.origin) >= LEAST.origins &&
-  distinct(seen, ({ of }) => of.agent) >= LEAST.agents;
 
 /** The first failure of each run by program and error; errors of one program that differ in few words are one family. */
 function familiesOf(cases: readonly LearnedCase[]): Map<string, LearnedCase[]> {
@@ -134,17 +124,11 @@ const wordsAdded = (seen: readonly Seen[]): string =>
     .sort()
     .join(' ');
 
-/** What is in the sets of all. */
-function shared(seen: readonly Seen[], setOf: (one: Seen) => ReadonlySet<string>): string[] {
-  const [first, ...others] = seen.map(setOf);
-  return [...(first ?? [])].filter((one) => others.every((other) => other.has(one)));
-}
-
 function remedyOf(feature: string, byFamily: ReadonlyMap<string, readonly Seen[]>): Remedy | undefined {
   const failed: Seen[] = [];
   const kept = [...byFamily].flatMap(([family, seen]): [string, Seen[]][] => {
     const worked = seen.filter(({ taken }) => taken.worked === true);
-    if (distinct(worked, ({ of }) => of.run) < LEAST.runs || worked.length < LEAST.share * seen.length) return [];
+    if (distinct(worked, ({ of }) => of.run) < LEAST.runs || worked.length < LEAST_SHARE * seen.length) return [];
     failed.push(...seen.filter(({ taken }) => taken.worked === false));
     return [[family, worked]];
   });
@@ -213,14 +197,7 @@ function isSplit(remedy: Remedy, remedies: readonly Remedy[]): boolean {
   const plain = step === undefined ? plainOf(supports, step) : [];
   const { parts } = generalise((plain.length > 0 ? plain : supports).map((one) => textsOf(one, step, true)));
   const [call = [], error = [], first = [], then = []] = parts;
-  const known = [call, error].flatMap(variablesOf);
-  const taught = step === undefined ? then : first;
-  const isOpen = taught.some((one, at) => {
-    const before = taught[at - 1];
-    const isArgument = typeof before === 'string' && before.endsWith('=');
-    return typeof one !== 'string' && !isArgument && variablesOf([one]).some((name) => !known.includes(name));
-  });
-  if (!isOpen) return false;
+  if (openPlaces(step === undefined ? then : first, [call, error]).length === 0) return false;
   const isNarrower = (other: Remedy): boolean =>
     other.supports.length < EXPLAINED * supports.length &&
     isStep(other.feature) === (step !== undefined) &&
@@ -266,24 +243,7 @@ function lessonOf(
   const taught = tally(cases, (one) => follows(follow, one));
   const other = tally(cases, (one) => ![follow, ...rivals].some((rival) => follows(rival, one)));
   if (other.n >= FEWEST_OTHERS && taught.worked * other.n <= other.worked * taught.n) return undefined;
-  const step = stepOf(remedy);
-  const conditions = [...byFamily]
-    .sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
-    .map(([family, seen]) => {
-      const counters = (families.get(family) ?? []).filter((one) => isCounter(one, follow));
-      const all = { one: conditionOf(seen, step, counters), seen };
-      const plain = openIn(all.one) > 0 ? plainOf(seen, step) : [];
-      const narrow = plain.length > 0 ? { one: conditionOf(plain, step, counters), seen: plain } : all;
-      return openIn(narrow.one) < openIn(all.one) ? narrow : all;
-    })
-    .filter((of) => keepsTheSame(of.one, of.seen))
-    .map(({ one }) => one)
-    .filter((one) => literals(one.step ?? one.remedy).length > 0 || isRest(one))
-    .filter(
-      (one) =>
-        !asksForAnyOther(one, follow) && !leavesOpen(one) && !isAnywhere(one) && !isHeadline(literals(one.error)),
-    )
-    .slice(0, MOST.conditions);
+  const conditions = conditionsOf(byFamily, { families, step: stepOf(remedy), follow });
   if (conditions.length === 0) return undefined;
   const difference = taught.worked / Math.max(1, taught.n) - other.worked / Math.max(1, other.n);
   return {
@@ -298,144 +258,3 @@ function tally(cases: readonly LearnedCase[], is: (one: Try) => boolean): { work
   const tries = cases.flatMap(({ one }) => one.tries.find((tried) => tried.worked !== undefined && is(tried)) ?? []);
   return { worked: tries.filter(({ worked }) => worked).length, n: tries.length };
 }
-
-/** A failure that something else ended, and not this remedy. */
-const isCounter = ({ one: { tries } }: LearnedCase, follow: readonly string[]): boolean =>
-  tries.some(({ worked }) => worked === true) && !tries.some((one) => one.worked === true && follows(follow, one));
-
-function conditionOf(supports: readonly Seen[], step: string | undefined, counters: readonly LearnedCase[]): Condition {
-  const whole = supports.map((one) => textsOf(one, step, false));
-  const [apart, inside] = [generalise(whole), generalise(supports.map((one) => textsOf(one, step, true)))];
-  // Pieces of tokens that are no variables of a pattern would match no case.
-  const isFit = gapsIn(inside) <= gapsIn(apart) && whole.every((texts) => matchesOf(inside.parts, texts) !== undefined);
-  const { parts, values } = isFit ? inside : apart;
-  const [call = [], error = [], first = [], remedy = []] = parts;
-  const bound = [first, remedy].flatMap(variablesOf);
-  const seen = (name: string): string[] => [...new Set(values.get(name) ?? [])].sort().slice(0, MOST.values);
-  const closed: Record<string, string[]> = {};
-  // A list of words, such as the rest of a line, is no value that tells one failure from another.
-  const lists = [call, error].flat().flatMap((item) => (isAny(item) ? item.any : []));
-  for (const [name, value] of valuesOfOthers(counters, [call, error]))
-    if (![...bound, ...lists].includes(name) && values.get(name)?.includes(value) === false) closed[name] = seen(name);
-  // What a constant took the place of was it with the few values that were seen.
-  const own = variablesOf(call);
-  if (step === undefined && variablesOf(remedy).every((name) => own.includes(name)))
-    for (const name of own) if (!bound.includes(name) && seen(name).length < MANY_VALUES) closed[name] ??= seen(name);
-  const [one] = supports;
-  const said = shared(supports, ({ of }) => of.one.failed.said);
-  return {
-    tool: one?.of.one.failed.tool ?? 'shell',
-    call: [...call],
-    error: [...error],
-    ...(step === undefined ? {} : { step: [...first] }),
-    remedy: [...remedy],
-    values: Object.fromEntries([...values.keys()].map((name) => [name, seen(name)])),
-    closed,
-    said: said.sort().slice(0, MOST.said),
-  };
-}
-
-/** Variables of step and remedy that the failure does not hold: what to put there is not said. */
-function openIn({ call, error, step = [], remedy }: Condition): number {
-  const known = [call, error].flatMap(variablesOf);
-  return new Set([step, remedy].flatMap(variablesOf).filter((name) => !known.includes(name))).size;
-}
-
-/** Runs that kept what others left out of the call, in a place that stays open, did not do one thing. */
-function keepsTheSame({ call, error, remedy }: Condition, seen: readonly Seen[]): boolean {
-  const known = [call, error].flatMap(variablesOf);
-  if (!remedy.some((item) => isAny(item) && !known.includes(item.any))) return true;
-  return literals(call).every((token) => {
-    const kept = seen.filter(({ taken }) => taken.call.tokens.includes(token)).length;
-    return kept === 0 || kept === seen.length;
-  });
-}
-
-/** A new word of the remedy took the place of something in an open place: nothing says of what. */
-function isAnywhere({ step, call, remedy }: Condition): boolean {
-  const [from, to] = [call.map(itemText), remedy.map(itemText)];
-  const places = new Set([...call, ...remedy].filter(isAny).map(itemText));
-  return (
-    step === undefined &&
-    hunksOf(from, to).some(({ removed, added }) => {
-      const first = added.findIndex((one) => !places.has(one));
-      const isOpen = removed.length > 0 && removed.every((one) => places.has(one));
-      return first > 0 || (first === 0 && isOpen);
-    })
-  );
-}
-
-/** The same call with any other value, and not only without its quotation marks. */
-const asksForAnyOther = (one: Condition, follow: readonly string[]): boolean =>
-  one.step === undefined &&
-  openIn(one) > 0 &&
-  literals(one.remedy).join(' ') === literals(one.call).join(' ') &&
-  !follow.includes('-"⟨a⟩"');
-
-/**
- * What it puts into the call is a value that nothing names: `cd <path>`. The value of an option or of a named argument may
- * be any.
- */
-function leavesOpen({ step, call, error, remedy }: Condition): boolean {
-  const known = [call, error].flatMap(variablesOf);
-  const added = hunksOf(call.map(itemText), remedy.map(itemText)).flatMap((hunk) => hunk.added);
-  return (
-    step === undefined &&
-    remedy.some((item, at) => {
-      const before = remedy[at - 1];
-      const isArgument = typeof before === 'string' && (before.endsWith('=') || isFlag(before));
-      const isNew = typeof item === 'object' && 'one' in item && !known.includes(item.one);
-      return isNew && !isArgument && added.includes(itemText(item));
-    })
-  );
-}
-
-/** The recoveries with the most common change of the call, if they are at least half: one odd run opens what others kept. */
-function plainOf(seen: readonly Seen[], step: string | undefined): readonly Seen[] {
-  const byChange = groupsOf(seen, ({ of, taken }) => {
-    const { tokens } = of.one.failed;
-    const first = step === undefined ? [] : (taken.steps.get(step)?.tokens ?? []);
-    const does = first.map((token, at) => (at > 0 && tokens.includes(token) ? '⟨f⟩' : token));
-    // What stands behind the last value of the call is more of the same: from which line a file was read.
-    if (does.includes('⟨f⟩')) does.length = does.lastIndexOf('⟨f⟩') + 1;
-    return JSON.stringify([hunksOf(tokens, taken.call.tokens).map(formOf), does]);
-  });
-  const [plain = []] = [...byChange.values()].sort((a, b) => b.length - a.length);
-  const isOfMany =
-    distinct(plain, ({ of }) => of.agent) >= LEAST.agents && distinct(plain, ({ of }) => of.origin) >= LEAST.origins;
-  return 2 * plain.length >= seen.length && isOfMany ? plain : [];
-}
-
-/** A change with what a word kept as a variable: `teachers` to `teacher` as `⟨a⟩s` to `⟨a⟩`. */
-const formOf = ({ removed, added }: Hunk): string[][] => [withoutKept(removed, added), withoutKept(added, removed)];
-
-const withoutKept = (tokens: readonly string[], others: readonly string[]): string[] =>
-  tokens.map((token) => {
-    const kept = others
-      .flatMap((other) => (token.includes(other) ? [other] : other.includes(token) ? [token] : []))
-      .find((one) => one.length >= 3 && !others.includes(token));
-    return kept === undefined ? token : token.replace(kept, '⟨a⟩');
-  });
-
-/** The remedy is any part of the failed line: what stood in front is left out. */
-const isRest = ({ call, remedy, step }: Condition): boolean =>
-  step === undefined &&
-  literals(call).length > 0 &&
-  variablesOf(remedy).every((name) => variablesOf(call).includes(name));
-
-const gapsIn = ({ parts }: Generalised): number => parts.flat().filter(isAny).length;
-
-/** Values of variables with which two runs were ended by one thing that is not this remedy. */
-function valuesOfOthers(counters: readonly LearnedCase[], patterns: readonly Pattern[]) {
-  const seen = counters.flatMap(({ one, run }) => {
-    const features = one.tries.find(({ worked }) => worked === true)?.features ?? [];
-    const ends = [...features].filter((feature) => SAYS_SOMETHING.test(feature));
-    const found = matchesOf(patterns, [one.failed.tokens, one.failed.error]) ?? [];
-    return [...found].flatMap((value) => ends.map((end) => ({ value, end, run })));
-  });
-  return [...groupsOf(seen, ({ value, end }) => JSON.stringify([value, end])).values()]
-    .filter((own) => distinct(own, ({ run }) => run) >= LEAST.runs)
-    .flatMap(([first]) => (first ? [first.value] : []));
-}
-
-const SAYS_SOMETHING = /^\+[^⟨]*[A-Za-z]|^step \S+ \S/;

@@ -26,6 +26,21 @@ export interface Seen {
 /** How many different values the list has. */
 export const distinct = <T>(list: readonly T[], of: (one: T) => string): number => new Set(list.map(of)).size;
 
+/** Runs, tasks and agents that a remedy needs. */
+export const LEAST = { runs: 2, origins: 2, agents: 2 } as const;
+
+/** Whether so many runs, tasks and agents recovered. */
+export const isEnough = (seen: readonly Seen[]): boolean =>
+  distinct(seen, ({ of }) => of.run) >= LEAST.runs &&
+  distinct(seen, ({ of }) => of.origin) >= LEAST.origins &&
+  distinct(seen, ({ of }) => of.agent) >= LEAST.agents;
+
+/** What is in the sets of all. */
+export function shared(seen: readonly Seen[], setOf: (one: Seen) => ReadonlySet<string>): string[] {
+  const [first, ...others] = seen.map(setOf);
+  return [...(first ?? [])].filter((one) => others.every((other) => other.has(one)));
+}
+
 /**
  * The program and the words of the error that are no values: failures with one key are looked at together. What the call
  * itself says is a value.
