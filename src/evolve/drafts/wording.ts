@@ -1,6 +1,7 @@
 import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import { shownCall } from '../../capture/actions/shown-call.js';
 import { withNamedPlaceholders } from '../../capture/actions/shown-placeholder.js';
+import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import type { Check } from '../../evidence/predicate/check.schema.js';
 import { errorTokens } from '../../learning/calls/error-tokens.js';
@@ -119,7 +120,10 @@ export function errorLineOf({ error }: Pick<Condition, 'error'>, cases: readonly
 }
 
 /** A placeholder would be an escape in prose: it differs, too. */
-const errorInWords = (line: string): string => clipAtWord(line.replace(/<[a-z][a-z ]{0,29}>/g, DIFFERS), LONGEST_ERROR);
+function errorInWords(line: string): string {
+  const parts = splitAtPlaceholders(line).map(({ text, isPlaceholder }) => (isPlaceholder ? DIFFERS : text));
+  return clipAtWord(parts.join(''), LONGEST_ERROR);
+}
 
 /** A shorter value may be a part of other words. */
 const SHORTEST_VALUE = 3;
