@@ -6,8 +6,8 @@
  * dropped, runs them on PostgreSQL, which is much faster, and those of the gate and the loop on the embedded database as
  * well. In CI, properties draw from one seed, so that a run can be repeated; elsewhere from another one each time, or from
  * that of `--seed`. `--pure` runs only the specs that open no database. A spec file above its budget (test/budget.mjs),
- * in this run and then alone, fails the run. The last lines are the slowest files, the time of all runs (with --timed, also that of the type check)
- * and the total "N passed, N failed".
+ * in this run and then alone, fails the run. The last lines are the slowest files, the time of all runs (with --timed,
+ * also that of the type check) and the total "N passed, N failed".
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -106,7 +106,7 @@ function findTries(calls: readonly Call[], failed: Call): Try[] {
       if (call.tool === 'shell' && !call.tokens.includes(TEXT))
         for (const command of commandsOf(call)) addSteps(steps, command, call.at);
     } else if (call.isEdit) isEdited ||= call.ok !== false;
-    // Whether a step worked says the call that worked after it: `pip install tables | tail -5` may be one.
+    // The call that worked afterwards shows whether a step did: `pip install tables | tail -5` may be one.
     else if ((call.ok ?? call.ended) === true)
       for (const command of commandsOf(call)) addSteps(steps, command, call.at);
   }

@@ -53,7 +53,7 @@ function asksForAnother(failed: Call, call: Call, { removed, added }: Hunk): boo
   return removed.some((one, at) => {
     if (isOperator(one) || isFlag(one) || one === EMPTY || one.endsWith('=') || programs.has(one) || setUp.has(one))
       return false;
-    // With another program, what stands elsewhere was moved.
+    // Another program takes an operand at another place.
     if (isCommand && (/^[a-z][a-z-]*$/.test(one) || call.tokens.includes(one))) return false;
     if (isNumber(one) && added.some((other) => isNumber(other) && !isNamed(other))) return true;
     // An argument with a wrong name goes together with its text.

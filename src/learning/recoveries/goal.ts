@@ -85,7 +85,7 @@ function replacesProgram(
   isWrong: (token: string) => boolean,
 ): boolean {
   const heads = failed.starts.map((start) => failed.tokens[start]);
-  // Whose program is not there at all, what is given its few words is in its place.
+  // If the program is missing, short words identify what it was given as well.
   const isDistinct = isAbsent(failed) ? /^[^\d-]/ : /[/.:[]|\w{8}/;
   const operands = asked.filter((one) => !isFlag(one) && isDistinct.test(one) && !heads.includes(one));
   const [program = ''] = call.tokens;

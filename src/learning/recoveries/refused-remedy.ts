@@ -73,7 +73,8 @@ function refusedStep(
   const words = taken.steps.get(feature)?.tokens ?? [];
   const step = words.join(' ');
   const isMeant = isNamedAfter(words, failed);
-  const isOfServer = isShared && serverOf(words[0]) !== undefined && serverOf(words[0]) === serverOf(failed.tokens[0]);
+  const server = serverOf(words[0]);
+  const isOfServer = isShared && server !== undefined && server === serverOf(failed.tokens[0]);
   const isRelated = isMeant || isOfServer || /⟨[fe]⟩/.test(feature);
   const error = failed.error.join(' ');
   // The text of an edit may be another one: what another tool showed helped only if the error asks for it.
@@ -177,8 +178,8 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
 }
 
 /**
- * The later statement asks for less: a name is gone of which no name of it is a form. One that the error speaks of may
- * have another in its place.
+ * The later statement asks for less: it has no form of a name of the failed one. A new name may take the place of one
+ * that the error names.
  */
 const dropsNames = ({ failed }: Case, { call }: Try): boolean => {
   const isNamed = namedIn(failed.error);
