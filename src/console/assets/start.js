@@ -7,7 +7,7 @@
       if (field && file) field.value = await file.text();
     });
 
-  /* Polls for the first execution without a reload, which would lose the token on the page. A lost answer ends no poll. */
+  /* Polls for the first execution without a reload, which would lose the token on the page. It continues after a lost answer. */
   const WATCH_MS = 2_000;
   const ANSWER_MS = 10_000;
   const watch = () => {

@@ -179,7 +179,7 @@ function valuesOfOthers(counters: readonly LearnedCase[], patterns: readonly Pat
     return [...found].flatMap((value) => ends.map((end) => ({ value, end, run })));
   });
   return [...groupsOf(seen, ({ value, end }) => JSON.stringify([value, end])).values()]
-    .filter((own) => distinct(own, ({ run }) => run) >= LEAST.runs)
+    .filter((own) => distinct(own, ({ run }) => run) >= LEAST)
     .flatMap(([first]) => (first ? [first.value] : []));
 }
 

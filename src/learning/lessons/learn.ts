@@ -128,7 +128,7 @@ function remedyOf(feature: string, byFamily: ReadonlyMap<string, readonly Seen[]
   const failed: Seen[] = [];
   const kept = [...byFamily].flatMap(([family, seen]): [string, Seen[]][] => {
     const worked = seen.filter(({ taken }) => taken.worked === true);
-    if (distinct(worked, ({ of }) => of.run) < LEAST.runs || worked.length < LEAST_SHARE * seen.length) return [];
+    if (distinct(worked, ({ of }) => of.run) < LEAST || worked.length < LEAST_SHARE * seen.length) return [];
     failed.push(...seen.filter(({ taken }) => taken.worked === false));
     return [[family, worked]];
   });
@@ -156,7 +156,7 @@ function advisable(remedy: Remedy, allowed: ReadonlySet<RefusedRemedy>): Remedy 
   const byFamily = new Map(
     [...remedy.byFamily].flatMap(([family, seen]) => {
       const own = seen.filter((one) => isFine(refusalOf({ ...remedy, supports: [one] })));
-      return distinct(own, ({ of }) => of.run) < LEAST.runs ? [] : [[family, own] as const];
+      return distinct(own, ({ of }) => of.run) < LEAST ? [] : [[family, own] as const];
     }),
   );
   const found = supported(remedy.feature, byFamily, remedy.failed);
@@ -220,8 +220,8 @@ function isOver(remedy: Remedy, remedies: readonly Remedy[]): boolean {
       seen.filter(({ of }) => of.finishedAt > last),
       ({ of }) => of.run,
     );
-  if (runsSince(failed) < LEAST.runs) return false;
-  return rivalsOf(remedy, remedies).some((other) => runsSince(other.supports) >= LEAST.runs);
+  if (runsSince(failed) < LEAST) return false;
+  return rivalsOf(remedy, remedies).some((other) => runsSince(other.supports) >= LEAST);
 }
 
 /** What else helped after the same failures. */

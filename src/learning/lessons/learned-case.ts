@@ -26,14 +26,12 @@ export interface Seen {
 /** How many different values the list has. */
 export const distinct = <T>(list: readonly T[], of: (one: T) => string): number => new Set(list.map(of)).size;
 
-/** Runs, tasks and agents that a remedy needs. */
-export const LEAST = { runs: 2, origins: 2, agents: 2 } as const;
+/** Runs, tasks and agents that a remedy needs, of each so many. */
+export const LEAST = 2;
 
-/** Whether so many runs, tasks and agents recovered. */
+/** Whether enough runs, tasks and agents recovered. */
 export const isEnough = (seen: readonly Seen[]): boolean =>
-  distinct(seen, ({ of }) => of.run) >= LEAST.runs &&
-  distinct(seen, ({ of }) => of.origin) >= LEAST.origins &&
-  distinct(seen, ({ of }) => of.agent) >= LEAST.agents;
+  (['run', 'origin', 'agent'] as const).every((unit) => distinct(seen, ({ of }) => of[unit]) >= LEAST);
 
 /** What is in the sets of all. */
 export function shared(seen: readonly Seen[], setOf: (one: Seen) => ReadonlySet<string>): string[] {
