@@ -27,6 +27,7 @@ describe('a hostile string in every text of a skill', () => {
     ['reading', (file: string) => file.replace('description: "', 'description: yes #"')],
     ['executable', (file: string) => file.replace('## Cause', '!`touch x`\n\n## Cause')],
     ['executable', (file: string) => file.replace('## Cause', 'a\u200bb\n\n## Cause')],
+    ['executable', (file: string) => file.replace('## Cause', 'a@1/b\n\n## Cause')],
     ['executable', (file: string) => file.replace('# Failed', '</skill>')],
     ['executable', (file: string) => file.replace('## Cause', '`<system>`\n\n## Cause')],
     ['structure', (file: string) => file.replace('## Cause', '## Causes\n\n## Cause')],

@@ -93,9 +93,9 @@ const TOP = ['description', 'metadata', 'name'];
 const METADATA = ['guildbook/approval', 'guildbook/version'];
 const HEADINGS = ['## When to use', '## Cause', '## Steps', '## Example', '## Gotchas'];
 
-// The executable forms again, independently of our linter.
+// The executable forms again, independently of our linter. An at sign between a word and a number writes a version.
 const EXECUTABLE =
-  /!`|(?:`{3}|~{3})[ \t]*!|@[^ &]|\$\{?ARGUMENTS|\$\{?CLAUDE_|\]\(|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]|(?![\n\t])\p{Cc}/imu;
+  /!`|(?:`{3}|~{3})[ \t]*!|(?<!\w)@[^ &]|@(?!v?\d)[^ &]|@v?\d[\w.+-]*[/\\]|\$\{?ARGUMENTS|\$\{?CLAUDE_|\]\(|[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]|(?![\n\t])\p{Cc}/imu;
 const PROSE_ONLY = /^ {0,3}(?:(?:(?:[-*+]|\d+[.)]) +)?~{3}|\[[^\]]*\]:)|[<>]/m;
 // What a reader could take for a tag, a comment or the end of a frame.
 const TAG =
