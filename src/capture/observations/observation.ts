@@ -76,7 +76,7 @@ export interface ToolResult {
 const MOST_TOOLS = 50;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 12;
+export const OBSERVATION_VERSION = 13;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Calls that count in another
