@@ -12,11 +12,11 @@ const PAGE = 100;
 /** Characters of a title or discovery in a list of candidates. */
 const CLIP = 60;
 
-const noun = (one: string, list: string, many = `${one}s`): Noun => ({ one, many, list: `guildbook ${list}` });
+const noun = (one: string, list: string, many = `${one}s`): Noun => ({ one, many, list });
 
-const PENDING = noun('pending proposal', 'proposals');
-const PROPOSAL = noun('proposal', 'proposals list --state <state>');
-const FAMILY = noun('family', 'evolve families', 'families');
+const PENDING = noun('pending proposal', 'guildbook proposals');
+const PROPOSAL = noun('proposal', 'guildbook proposals list --state <state>');
+const FAMILY = noun('family', 'guildbook evolve families', 'families');
 
 /** States of proposals that can be reopened. */
 const REOPENABLE: readonly ProposalState[] = ['rejected', 'expired', 'withdrawn'];
@@ -25,20 +25,24 @@ type IdOf = (client: Guildbook, given: string) => Promise<string>;
 
 /** The id of an agent, from its name, the beginning of its id, or its id, which costs no request. */
 export const agentId: IdOf = (client, given) =>
-  idOf(noun('agent', 'agents'), given, async () => (await client.agents.list()).items.map(principalCandidate));
+  idOf(noun('agent', 'guildbook agents'), given, async () =>
+    (await client.agents.list()).items.map(principalCandidate),
+  );
 
 export const serviceId: IdOf = (client, given) =>
-  idOf(noun('service', 'services'), given, async () => (await client.services.list()).items.map(principalCandidate));
+  idOf(noun('service', 'guildbook services'), given, async () =>
+    (await client.services.list()).items.map(principalCandidate),
+  );
 
 /** A person, also by e-mail address. */
 export const personId: IdOf = (client, given) =>
-  idOf(noun('person', 'people', 'people'), given, async () =>
+  idOf(noun('person', 'guildbook people', 'people'), given, async () =>
     (await client.people.list()).items.map(principalCandidate),
   );
 
 /** A webhook, by its URL or the beginning of its id. */
 export const webhookOf = (client: Guildbook, given: string): Promise<Candidate> =>
-  candidateOf(noun('webhook', 'webhooks'), given, async () =>
+  candidateOf(noun('webhook', 'guildbook webhooks'), given, async () =>
     (await client.webhooks.list()).items.map(({ id, url, events, createdAt }) =>
       candidate(id, [events.join(', '), since(createdAt)], url),
     ),
@@ -46,7 +50,7 @@ export const webhookOf = (client: Guildbook, given: string): Promise<Candidate> 
 
 /** An audit stream, by its address, its path, or the beginning of its id. */
 export const auditStreamOf = (client: Guildbook, given: string): Promise<Candidate> =>
-  candidateOf(noun('audit stream', 'journal streams'), given, async () =>
+  candidateOf(noun('audit stream', 'guildbook journal streams'), given, async () =>
     (await client.auditStreams.list()).items.map(({ id, kind, target, createdAt }) =>
       candidate(id, [kind, since(createdAt)], target),
     ),
@@ -54,7 +58,7 @@ export const auditStreamOf = (client: Guildbook, given: string): Promise<Candida
 
 /** A pause of deliveries, by its project or the beginning of its id. */
 export const pauseId: IdOf = (client, given) =>
-  idOf(noun('pause', 'status'), given, async () =>
+  idOf(noun('pause', 'guildbook status'), given, async () =>
     (await client.pauses.list()).items.map(({ id, person, project, since: from }) =>
       candidate(id, [person.name, since(from)], project),
     ),
@@ -79,13 +83,13 @@ export const closedProposalId: IdOf = (client, given) => idOf(PROPOSAL, given, (
 
 /** A cluster of near-duplicates among the proposals of a state, by the beginning of its id. */
 export const clusterId = (client: Guildbook, given: string, state: ProposalState): Promise<string> =>
-  idOf(noun('cluster', 'proposals'), given, async () =>
+  idOf(noun('cluster', 'guildbook proposals'), given, async () =>
     (await proposalPages(client, state)).map(({ cluster, title }) => candidate(cluster.id, [clip(title, CLIP)])),
   );
 
 /** A lesson or another memory, live or ended, by the beginning of its id. */
 export const lessonId: IdOf = (client, given) =>
-  idBeginning(noun('lesson', 'lessons'), given, async (query) => {
+  idBeginning(noun('lesson', 'guildbook lessons'), given, async (query) => {
     const lists = await Promise.all(Scope.options.map((scope) => client.lessons({ ...query, scope, state: 'all' })));
     return lists.flatMap(({ items }) =>
       items.map(({ id, lesson, createdAt }) => candidate(id, [createdAt.slice(0, 10), clip(lesson.discovery, CLIP)])),
@@ -94,7 +98,7 @@ export const lessonId: IdOf = (client, given) =>
 
 /** An upkeep run, by the beginning of its id. */
 export const upkeepRunId: IdOf = (client, given) =>
-  idBeginning(noun('upkeep run', 'memory runs'), given, async (query) =>
+  idBeginning(noun('upkeep run', 'guildbook memory runs'), given, async (query) =>
     (await client.upkeep.list(query)).items.map(({ id, startedAt, dryRun, trigger }) =>
       candidate(id, [startedAt, dryRun ? 'dry run' : trigger]),
     ),
@@ -102,7 +106,7 @@ export const upkeepRunId: IdOf = (client, given) =>
 
 /** A consolidation run, by the beginning of its id. */
 export const consolidationRunId: IdOf = (client, given) =>
-  idBeginning(noun('consolidation run', 'consolidate list'), given, async (query) =>
+  idBeginning(noun('consolidation run', 'guildbook consolidate list'), given, async (query) =>
     (await client.consolidation.list(query)).items.map(({ id, agent, startedAt, dryRun, trigger }) =>
       candidate(id, [agent ?? '', startedAt, dryRun ? 'dry run' : trigger]),
     ),
@@ -110,7 +114,7 @@ export const consolidationRunId: IdOf = (client, given) =>
 
 /** A pause of the consolidation, by its agent or the beginning of its id. */
 export const consolidationPauseId: IdOf = (client, given) =>
-  idOf(noun('pause', 'consolidate pauses'), given, async () =>
+  idOf(noun('pause', 'guildbook consolidate pauses'), given, async () =>
     (await client.consolidation.pauses()).items.map(({ id, agent, since: from }) =>
       candidate(id, [agent ?? 'all agents', since(from)], agent),
     ),
@@ -118,7 +122,7 @@ export const consolidationPauseId: IdOf = (client, given) =>
 
 /** A tuning run, by the beginning of its id. */
 export const tuningRunId: IdOf = (client, given) =>
-  idOf(noun('tuning run', 'embedder runs'), given, async () =>
+  idOf(noun('tuning run', 'guildbook embedder runs'), given, async () =>
     (await client.tuning.runs({ limit: PAGE })).items.map(({ id, kind, state, createdAt }) =>
       candidate(id, [kind, state, createdAt]),
     ),
@@ -126,7 +130,7 @@ export const tuningRunId: IdOf = (client, given) =>
 
 /** A checkpoint of the embedder, by its name or the beginning of its id. */
 export const checkpointId: IdOf = (client, given) =>
-  idOf(noun('checkpoint', 'embedder checkpoints'), given, async () =>
+  idOf(noun('checkpoint', 'guildbook embedder checkpoints'), given, async () =>
     (await client.tuning.checkpoints()).items.map(({ id, name, kind, createdAt, deletedAt }) => ({
       ...candidate(id, [kind, createdAt], name),
       isEnded: deletedAt !== null,
@@ -151,7 +155,7 @@ export const familyFingerprint: IdOf = async (client, given) => {
 
 /** A cycle, by the beginning of its id. */
 export const cycleId: IdOf = (client, given) =>
-  idOf(noun('cycle', 'evolve cycles'), given, async () =>
+  idOf(noun('cycle', 'guildbook evolve cycles'), given, async () =>
     (await allPages((after) => client.evolver.reports({ limit: PAGE, ...after }))).map(({ id, startedAt, state }) =>
       candidate(id, [startedAt, state]),
     ),
