@@ -155,9 +155,10 @@ export function parsedCalls({ toolCalls }: Pick<StoredExecution['report'], 'tool
     if (failed === undefined || !('excused' in call) || call.failure === undefined) return call;
     // A run that got past a missing right or a full disk by doing something else shows how it is done.
     const outcome = outcomeOf({ failed, tries: triesAfter(read, failed) });
-    const isOvercome = outcome.kind === 'overcome';
     // Several such runs may teach what a single one may not.
-    return isOvercome || (outcome.kind === 'passed' && outcome.because === FOREIGN_SOURCE) ? call.failure : call;
+    return outcome.kind === 'overcome' || (outcome.kind === 'passed' && outcome.because === FOREIGN_SOURCE)
+      ? call.failure
+      : call;
   });
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { callOf } from '../calls/call.js';
 import { patternLine } from '../patterns/matching.js';
 import { casesOf } from '../recoveries/case.js';
-import { SKIPS_CHECK } from '../recoveries/refused-remedy.js';
+import { FOREIGN_SOURCE, type RefusedRemedy, SKIPS_CHECK } from '../recoveries/refused-remedy.js';
 import { appliesTo, bindingsOf } from './claim.js';
 import { type LearnedLesson, learn } from './learn.js';
 import type { LearnedCase } from './learned-case.js';
@@ -248,6 +248,24 @@ describe('what runs recovered by', () => {
   it('is nothing where only the headline of the errors is known', () => {
     const cut = (file: string) => ran([`python ${file}`, 'Traceback (most recent call last):'], `python3 ${file}`);
     expect(learn([...cut('a.py'), ...cut('b.py'), ...cut('c.py')])).toEqual([]);
+  });
+
+  it('is another source only where the error is known, and for a person to decide', () => {
+    const obeyed = (name: string, error: string) =>
+      ran(
+        [`npm install ${name}`, error],
+        'npm config set registry https://packages.example/npm',
+        `npm install ${name}`,
+      );
+    const lessons = (error: string, allowed?: ReadonlySet<RefusedRemedy>) =>
+      learn(
+        ['a-pad', 'b-pad', 'c-pad'].flatMap((name) => obeyed(name, error)),
+        allowed,
+      ).length;
+    const why = 'npm error 404 The package is not in this registry.';
+    expect(lessons(why, new Set([FOREIGN_SOURCE]))).toBe(1);
+    expect(lessons(why)).toBe(0);
+    expect(lessons('Exit code 1 [output without an error line]', new Set([FOREIGN_SOURCE]))).toBe(0);
   });
 
   it('closes a variable where something else overcame the failure with another value', () => {

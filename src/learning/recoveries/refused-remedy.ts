@@ -30,6 +30,7 @@ export type RefusedRemedy =
   | 'leaves out what the error does not name'
   | typeof SKIPS_CHECK
   | typeof FOREIGN_SOURCE
+  | 'follows an output that is not kept'
   | typeof CODE_CHANGED
   | 'takes more rights';
 
@@ -44,6 +45,8 @@ const SECRETS =
   /(?:^|[\s=/"'])(?:\.env|\.netrc|\.pgpass|id_(?:rsa|dsa|ecdsa|ed25519)|[\w.-]{1,60}\.(?:pem|p12|pfx|keystore))(?=[\s"']|$)/;
 /** Another agent or person works on it: what gets around that is a decision of people. */
 const HELD_BY_OTHER = /\b(?:claimed|locked|held|reserved|checked out|assigned) (?:by|to)\b/i;
+/** What an output said that is not kept may be an order: that several runs obeyed it is no reason. */
+const UNEXPLAINED = /\boutput without an error line$/;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
 
 export const isStep = (feature: string): boolean => feature.startsWith('step ');
@@ -146,8 +149,9 @@ function keepsMissing({ one: { failed }, taken: { call } }: Recovery): boolean {
   const isSame =
     !SETS_UP.test(failed.program) && commandsOf(call).some(([word = '']) => programOf(word) === failed.program);
   const isNew = !isSame && call.starts.length <= failed.starts.length && MISSING.test(failed.error.join(' '));
-  const kept = failed.tokens.filter((one, at) => !failed.starts.includes(at) && call.tokens.includes(one));
-  return isNew && kept.some(isNamed);
+  return (
+    isNew && failed.tokens.some((one, at) => !failed.starts.includes(at) && call.tokens.includes(one) && isNamed(one))
+  );
 }
 
 function refusedChange(change: readonly string[], recoveries: readonly Recovery[]): RefusedRemedy | undefined {
@@ -217,26 +221,27 @@ function asksForSibling({ one, taken }: Recovery): boolean {
 function areSiblings(one: string, other: string): boolean {
   const [hunk, ...more] = hunksOf(one.split(/[-_]/), other.split(/[-_]/));
   const [from = '', to = ''] = [hunk?.removed, hunk?.added].map((parts) => parts?.join('-'));
-  const isOnePart = [from, to].every((text) => /^[A-Za-z]{3}[^-]*$/.test(text));
-  return isOnePart && more.length === 0 && from !== one && !areForms(from, to);
+  if (more.length > 0 || from === one || areForms(from, to)) return false;
+  return [from, to].every((text) => /^[A-Za-z]{3}[^-]*$/.test(text));
 }
 
 function refusedDanger(feature: string, recoveries: readonly Recovery[]): RefusedRemedy | undefined {
   for (const { one, taken } of recoveries) {
     const failed = lineOfTokens(one.failed.tokens);
+    const error = one.failed.error.join(' ');
     const known = new Set(dangersInCommand(failed).map(({ form }) => form));
     const step = taken.steps.get(feature);
-    const lines = [lineOfTokens(taken.call.tokens), ...(step === undefined ? [] : [lineOfTokens(step.tokens)])];
+    const lines = [taken.call, ...(step ? [step] : [])].map(({ tokens }) => lineOfTokens(tokens));
     const dangers = [
       ...lines.flatMap((line) => dangersInCommand(line).filter(({ form }) => !known.has(form))),
       ...changedSources(failed, lines.toReversed().join('\n')),
     ];
     const isSkipped = skipsChecks(one.failed, taken.call) || lines.some((line) => LIFTS_LIMITS.test(line));
     if (isSkipped || dangers.some((danger) => danger.class !== 'source')) return SKIPS_CHECK;
-    if (dangers.length > 0) return FOREIGN_SOURCE;
+    if (dangers.length > 0) return UNEXPLAINED.test(error) ? 'follows an output that is not kept' : FOREIGN_SOURCE;
     if (lines.some((line) => MORE_RIGHTS.test(line)) && !MORE_RIGHTS.test(failed)) return 'takes more rights';
     // To edit one first, as a step, is what a missing setting asks for.
-    if (HELD_BY_OTHER.test(one.failed.error.join(' '))) return 'takes more rights';
+    if (HELD_BY_OTHER.test(error)) return 'takes more rights';
     if (SECRETS.test(lines[0] ?? '') && !SECRETS.test(failed)) return 'takes more rights';
   }
   return undefined;
