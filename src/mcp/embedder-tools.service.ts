@@ -4,19 +4,7 @@ import { z } from 'zod';
 import { asAdmin, type Caller } from '../access/identity/caller.js';
 import type { AdminActor } from '../journal/actor.js';
 import { DomainError } from '../platform/base/domain.errors.js';
-import {
-  ActiveEmbedder,
-  CancelledRun,
-  EmbedderCheckpoint,
-  EmbedderCheckpointList,
-  GuardedOperation,
-  RollbackTarget,
-  TuningPlan,
-  TuningPreflight,
-  TuningRun,
-  TuningRunPage,
-  TuningStatus,
-} from '../tuning/checkpoints/tuning.schema.js';
+import { GuardedOperation, RollbackTarget, TuningPlan } from '../tuning/checkpoints/tuning.schema.js';
 import { MemoryService } from '../tuning/runs/memory.service.js';
 import { READ_HINTS, textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
 import { toolSchema } from './tool-schema.js';
@@ -28,14 +16,13 @@ const Page = z.strictObject({ limit: z.int().min(1).max(100).default(20), offset
 const NOTHING = z.strictObject({});
 const guarded = <T extends z.ZodRawShape>(shape: T) => z.strictObject({ ...GuardedOperation.shape, ...shape });
 
-interface Tool<In extends z.ZodType, Out extends z.ZodType> {
+interface Tool<In extends z.ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly input: In;
-  readonly output: Out;
-  readonly hints: typeof READ_HINTS;
-  readonly call: (actor: AdminActor, input: z.output<In>) => Promise<z.output<Out> & object>;
+  readonly hints: typeof WRITE_HINTS;
+  readonly call: (actor: AdminActor, input: z.output<In>) => Promise<object>;
 }
 
 /** The verbs of the memory service, for administrators. Each call makes the same checks as over REST. */
@@ -60,7 +47,6 @@ export class EmbedderTools {
       hints: READ_HINTS,
       description: 'Says what a tuning run would read, and whether its result could be deployed.',
       input: TuningPlan,
-      output: TuningPreflight,
       call: (_, plan) => this.memory.preflight(plan),
     });
     add(server, actor, {
@@ -69,7 +55,6 @@ export class EmbedderTools {
       hints: READ_HINTS,
       description: 'Returns a tuning run with its stage and progress: the active one, the newest, or the one named.',
       input: MaybeRunId,
-      output: TuningStatus,
       call: (_, { runId }) => this.memory.status(runId),
     });
     add(server, actor, {
@@ -78,7 +63,6 @@ export class EmbedderTools {
       hints: READ_HINTS,
       description: 'Returns a page of the tuning runs, newest first, and how many there are.',
       input: Page,
-      output: TuningRunPage,
       call: (_, page) => this.memory.listRuns(page),
     });
     add(server, actor, {
@@ -87,7 +71,6 @@ export class EmbedderTools {
       hints: READ_HINTS,
       description: 'Returns the embedder in service and its checkpoint.',
       input: NOTHING,
-      output: ActiveEmbedder,
       call: () => this.memory.activeEmbedder(),
     });
     add(server, actor, {
@@ -96,7 +79,6 @@ export class EmbedderTools {
       hints: READ_HINTS,
       description: 'Returns what tuning runs made, newest first.',
       input: NOTHING,
-      output: EmbedderCheckpointList,
       call: () => this.memory.listCheckpoints(),
     });
   }
@@ -108,7 +90,6 @@ export class EmbedderTools {
       hints: WRITE_HINTS,
       description: 'Starts a tuning run in the background. Ask embedder_status for its progress.',
       input: TuningPlan,
-      output: TuningRun,
       call: (admin, plan) => this.memory.start(admin, plan),
     });
     add(server, actor, {
@@ -117,7 +98,6 @@ export class EmbedderTools {
       hints: WRITE_HINTS,
       description: 'Goes on with a tuning run that failed or was cancelled.',
       input: RunId,
-      output: TuningRun,
       call: (admin, { runId }) => this.memory.resume(admin, runId),
     });
   }
@@ -129,7 +109,6 @@ export class EmbedderTools {
       hints: END_HINTS,
       description: 'Cancels the active tuning run. Needs confirm: true and a reason.',
       input: guarded({}),
-      output: CancelledRun,
       call: (admin, operation) => this.memory.cancel(admin, operation),
     });
     add(server, actor, {
@@ -139,7 +118,6 @@ export class EmbedderTools {
       description:
         'Puts a checkpoint in service, or with "configured" the embedder of the settings. Needs confirm: true and a reason.',
       input: guarded({ checkpointId: RollbackTarget }),
-      output: ActiveEmbedder,
       call: (admin, { checkpointId, ...operation }) => this.memory.rollback(admin, checkpointId, operation),
     });
     add(server, actor, {
@@ -148,20 +126,17 @@ export class EmbedderTools {
       hints: END_HINTS,
       description: 'Deletes the model of a checkpoint that is not in service. Needs confirm: true and a reason.',
       input: guarded({ checkpointId: z.uuid() }),
-      output: EmbedderCheckpoint,
       call: (admin, { checkpointId, ...operation }) => this.memory.deleteCheckpoint(admin, checkpointId, operation),
     });
   }
 }
 
-function add<In extends z.ZodType, Out extends z.ZodType>(
+function add<In extends z.ZodType>(
   server: McpServer,
   actor: AdminActor,
-  { name, title, description, input, output, hints, call }: Tool<In, Out>,
+  { name, title, description, input, hints, call }: Tool<In>,
 ): void {
-  server.registerTool(
-    name,
-    { title, description, inputSchema: toolSchema(input), outputSchema: toolSchema(output), annotations: hints },
-    (given) => toolResult(() => call(actor, given), textOf),
+  server.registerTool(name, { title, description, inputSchema: toolSchema(input), annotations: hints }, (given) =>
+    toolResult(() => call(actor, given), textOf),
   );
 }

@@ -1,12 +1,12 @@
 import { DomainError } from '../platform/base/domain.errors.js';
 import { isOutage } from '../platform/database/outage.js';
 
-/** Tool annotations: no tool reaches beyond this server or deletes anything. */
-export const READ_HINTS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-export const WRITE_HINTS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+/** Tool annotations: no tool reaches beyond this server or deletes anything. What the protocol assumes is left out. */
+export const WRITE_HINTS = { destructiveHint: false, openWorldHint: false };
+export const READ_HINTS = { ...WRITE_HINTS, readOnlyHint: true };
 
 /** What the argument `sessionId` of a tool is. */
-export const SESSION = 'id of your session: a memory counts once in it; without one, in each call';
+export const SESSION = 'your session, in which a memory counts once';
 
 interface McpToolResult {
   [key: string]: unknown;

@@ -5,18 +5,17 @@ import { z } from 'zod';
 import { type Caller, requireAccess } from '../access/identity/caller.js';
 import { reporterOf } from '../access/identity/reporter.js';
 import { Executions } from '../capture/intake/executions.service.js';
-import { ExecutionReport } from '../capture/report/execution-report.schema.js';
-import { ReportReceipt } from '../capture/store/executions.schema.js';
+import { ExecutionReport, ToolCall, Verification } from '../capture/report/execution-report.schema.js';
 import { MemoryWriter } from '../memory/lessons/memory-writer.service.js';
 import { RememberResult } from '../memory/lessons/remember.schema.js';
 import { DomainError } from '../platform/base/domain.errors.js';
 import { VERSION } from '../platform/config/version.js';
-import { GateDecision, ToolCallCheck } from '../recall/gate/gate.schema.js';
+import { ToolCallCheck } from '../recall/gate/gate.schema.js';
 import { Gate } from '../recall/gate/gate.service.js';
 import { RecallService } from '../recall/strategies/recall.service.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
 import { audienceOf } from '../skills/delivery/audience.js';
-import { SkillUse, SkillUseResult } from '../skills/delivery/skill-use.schema.js';
+import { SkillUse } from '../skills/delivery/skill-use.schema.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
 import { EmbedderTools } from './embedder-tools.service.js';
@@ -44,6 +43,22 @@ const ADMIN_INSTRUCTIONS =
  * that it does.
  */
 const UNCHANGING = { tools: { listChanged: false }, resources: { listChanged: false } };
+
+const { shape } = ExecutionReport;
+/** What an agent knows of its execution. The rest of a report is for hooks and importers; a tool call may hold it, too. */
+const ReportOfAgent = z.object({
+  executionId: shape.executionId,
+  taskId: shape.taskId,
+  taskTitle: shape.taskTitle,
+  startedAt: shape.startedAt,
+  finishedAt: shape.finishedAt,
+  status: shape.status,
+  terminationReason: shape.terminationReason,
+  verification: z.object({ outcome: Verification.shape.outcome, source: Verification.shape.source }),
+  toolCalls: z.array(ToolCall.pick({ name: true, action: true, ok: true, errorMessage: true })),
+  retryCount: shape.retryCount,
+  maxRetries: shape.maxRetries,
+});
 
 /** The MCP tools of an agent, or of an administrator. None of them approves anything: only people approve. */
 @Injectable()
@@ -98,9 +113,8 @@ export class McpTools {
       {
         title: 'Remember',
         description:
-          'Stores a note for later, whole or not at all: a text over its limit is refused. It is private to this agent and unverified. List the memories that it was derived from. With a kind, it is kept for the next sessions: a fact, decision, preference, open-thread, or session-summary.',
+          'Stores a note, private to this agent and unverified. A text that is too long is refused. Its sources are the memories that it was derived from.',
         inputSchema: toolSchema(Remembered),
-        outputSchema: toolSchema(RememberResult),
         annotations: WRITE_HINTS,
       },
       (memory) => toolResult(async () => this.remember(caller, memory), textOf),
@@ -110,9 +124,8 @@ export class McpTools {
       {
         title: 'Check an action',
         description:
-          'Checks whether memories may authorise a tool call. Use it before every call that changes something. On "deny", do not make the call.',
+          'Says whether memories may authorise a tool call. Use it before each call that changes something. On "deny", do not make the call.',
         inputSchema: toolSchema(ToolCallCheck),
-        outputSchema: toolSchema(GateDecision),
         annotations: { ...WRITE_HINTS, idempotentHint: true },
       },
       (call) => toolResult(() => this.gate.check(actorOf(caller), readerOf(caller), call), textOf),
@@ -130,10 +143,8 @@ export class McpTools {
       'report_execution',
       {
         title: 'Report a finished execution',
-        description:
-          'Reports the actions and the result of an execution, without prompts or output. A second report of the same execution is a duplicate.',
-        inputSchema: toolSchema(ExecutionReport),
-        outputSchema: toolSchema(ReportReceipt),
+        description: 'Reports what an execution did and how it ended, without prompts or output, once.',
+        inputSchema: toolSchema(ExecutionReport, ReportOfAgent),
         annotations: WRITE_HINTS,
       },
       (report) => toolResult(async () => this.executions.report(reportingAgent(caller), report), textOf),
@@ -142,9 +153,8 @@ export class McpTools {
       'report_skill_use',
       {
         title: 'Report the use of a skill',
-        description: 'Reports that a skill was offered, loaded or applied in an execution, and the result.',
+        description: 'Reports what became of a skill in an execution.',
         inputSchema: toolSchema(z.strictObject({ name: SkillName, use: SkillUse })),
-        outputSchema: toolSchema(SkillUseResult),
         annotations: WRITE_HINTS,
       },
       ({ name, use }) => toolResult(async () => this.uses.report(reportingAgent(caller), name, use), textOf),

@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Caller } from '../access/identity/caller.js';
-import { SessionId, ToolAnswer } from '../recall/ranking/recall.schema.js';
+import { SessionId } from '../recall/ranking/recall.schema.js';
 import type { RecallService } from '../recall/strategies/recall.service.js';
 import type { MemoryTool } from '../recall/strategies/strategy.js';
 import { READ_HINTS, SESSION, toolResult, WRITE_HINTS } from './mcp-result.js';
@@ -23,7 +23,6 @@ export function registerStrategyTools(
         title,
         description,
         inputSchema: toolSchema(input.extend({ sessionId: SessionId.optional().describe(SESSION) })),
-        outputSchema: toolSchema(ToolAnswer),
         annotations: writes ? { ...WRITE_HINTS, idempotentHint: true } : READ_HINTS,
       },
       ({ sessionId, ...input }) =>

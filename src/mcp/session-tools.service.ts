@@ -17,8 +17,8 @@ const project = NewStoredEntry.shape.project;
 
 /** What `remember` takes. With a kind it is an entry of the session memory, otherwise a note. */
 export const Remembered = NewMemory.extend({
-  kind: EntryKind.optional().describe('keeps it for the next sessions of this project instead of as a note'),
-  project: project.describe('with a kind: the name of the project; without one, it holds for every project'),
+  kind: EntryKind.optional().describe('keeps it for the next sessions of this project'),
+  project: project.describe('with a kind: its project, or every project'),
 });
 export type Remembered = z.output<typeof Remembered>;
 
@@ -48,9 +48,8 @@ export class SessionTools {
       {
         title: 'Recall earlier sessions',
         description:
-          'Searches what earlier sessions of this project left: decisions, facts, preferences, open threads, summaries. Returns metadata, fenced as data; read_session gives the text.',
+          'Searches what earlier sessions of this project left. Returns metadata, fenced as data; read_session gives the text.',
         inputSchema: toolSchema(Recalled),
-        outputSchema: toolSchema(SessionAnswer),
         annotations: READ_HINTS,
       },
       (request) =>
@@ -63,9 +62,8 @@ export class SessionTools {
       'read_session',
       {
         title: 'Read a session',
-        description: 'Returns one entry of the session memory in full by its id, or all entries of a session.',
-        inputSchema: Read,
-        outputSchema: toolSchema(SessionAnswer),
+        description: 'Returns one entry in full, or all entries of a session.',
+        inputSchema: toolSchema(Read),
         annotations: READ_HINTS,
       },
       ({ id, project: of }) =>

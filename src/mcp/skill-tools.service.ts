@@ -35,7 +35,6 @@ export class SkillTools {
         title: 'List skills',
         description: 'Lists the approved skills that this agent receives.',
         inputSchema: toolSchema(List),
-        outputSchema: toolSchema(SkillList),
         annotations: READ_HINTS,
       },
       (input) =>
@@ -48,10 +47,8 @@ export class SkillTools {
       'get_skill',
       {
         title: 'Read a skill',
-        description:
-          'Returns the SKILL.md exactly as approved. With newOnly, the text of a skill that this session already received is empty.',
+        description: 'Returns the SKILL.md exactly as approved; with newOnly, no text that this session received.',
         inputSchema: toolSchema(Read),
-        outputSchema: toolSchema(Skill),
         annotations: READ_HINTS,
       },
       (input) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { toolSchema, withoutRootReference } from './tool-schema.js';
+import { toolSchema } from './tool-schema.js';
 
-const Leaf = z.object({ leaf: z.string().describe('a leaf') }).meta({ id: 'SpecLeaf' });
+const Leaf = z.object({ leaf: z.string().max(99).describe('a leaf') }).meta({ id: 'SpecLeaf' });
 const Named = z
   .strictObject({ from: z.int(), to: z.int(), leaf: Leaf.optional() })
   .refine(({ from, to }) => from <= to, 'from is above to')
@@ -10,28 +10,36 @@ const Named = z
 const TARGET = { target: 'draft-2020-12' } as const;
 
 describe('the schema of a tool', () => {
-  it('has its properties at the root, and keeps the definitions that it refers to', () => {
-    expect(Named['~standard'].jsonSchema.input(TARGET)).toHaveProperty('$ref');
+  const { input } = toolSchema(Named)['~standard'].jsonSchema;
 
-    const schema = toolSchema(Named)['~standard'].jsonSchema.input(TARGET);
-
-    expect(schema).not.toHaveProperty('$ref');
-    expect(schema).toMatchObject({
+  it('has what a model needs at the root: names, types and descriptions, without references and bounds', () => {
+    expect(input(TARGET)).toEqual({
       type: 'object',
-      properties: { from: { type: 'integer' }, leaf: { $ref: '#/$defs/SpecLeaf' } },
+      properties: {
+        from: { type: 'integer' },
+        to: { type: 'integer' },
+        leaf: {
+          type: 'object',
+          properties: { leaf: { type: 'string', description: 'a leaf' } },
+          required: ['leaf'],
+        },
+      },
       required: ['from', 'to'],
-      $defs: { SpecLeaf: { properties: { leaf: { description: 'a leaf' } } } },
     });
-    expect(schema).not.toHaveProperty('$defs.SpecNamed');
   });
 
-  it('keeps a definition that refers to itself', () => {
-    const schema = {
-      $ref: '#/$defs/Tree',
-      $defs: { Tree: { type: 'object', properties: { left: { $ref: '#/$defs/Tree' } } } },
-    };
+  it('keeps the schema of the values of a record, and a field that is called like a bound', () => {
+    const Limits = z.strictObject({ pattern: z.string().max(9), by: z.record(z.string(), z.int()) });
+    expect(toolSchema(Limits)['~standard'].jsonSchema.input(TARGET)).toMatchObject({
+      properties: { pattern: { type: 'string' }, by: { additionalProperties: { type: 'integer' } } },
+    });
+  });
 
-    expect(withoutRootReference(schema)).toEqual({ ...schema.$defs.Tree, $defs: schema.$defs });
+  it('lists what it is told to, and validates all of it', async () => {
+    const { validate, jsonSchema } = toolSchema(Named, z.object({ from: Named.shape.from }))['~standard'];
+    expect(jsonSchema.input(TARGET)).toMatchObject({ properties: { from: { type: 'integer' } }, required: ['from'] });
+    expect(await validate({ from: 1 })).toMatchObject({ issues: [{ path: ['to'] }] });
+    expect(await validate({ from: 1, to: 2, leaf: { leaf: 'x' } })).toHaveProperty('value');
   });
 
   it('validates as before, refinements included', async () => {

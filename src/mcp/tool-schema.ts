@@ -1,40 +1,32 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
+import { z } from 'zod';
 
-type JsonSchema = Record<string, unknown>;
-
-const DEFINITION = /^#\/\$defs\/([^/]+)$/;
+const BOUNDS = ['maximum', 'maxItems', 'maxLength', 'minimum', 'minItems', 'minLength', 'pattern'] as const;
+/** Without the ids of our schemas: with them zod would write references, and some clients read only the root. */
+const WITHOUT_IDS = z.registry<Record<string, never>>();
 
 /**
- * The schema of a tool's input or output, which validates as before. A schema with a name becomes a reference at the root
- * of its JSON Schema, and models and clients that read only `properties` there would see a tool without arguments.
+ * The schema of a tool's input. Each session of each agent loads what is listed of it: names, types, choices and
+ * descriptions. Bounds are left to the validation, whose errors name the field, and so is what `listed` leaves out.
  */
-export function toolSchema<S extends z.ZodType>(schema: S): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
-  const standard = schema['~standard'];
-  const { input, output } = standard.jsonSchema;
-  return {
-    '~standard': {
-      ...standard,
-      jsonSchema: {
-        input: (options) => withoutRootReference(input(options)),
-        output: (options) => withoutRootReference(output(options)),
-      },
+export function toolSchema<S extends z.ZodType>(
+  schema: S,
+  listed: z.ZodType = schema,
+): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
+  const { '~standard': standard } = schema;
+  return { '~standard': { ...standard, jsonSchema: { ...standard.jsonSchema, input: () => listOf(listed) } } };
+}
+
+function listOf(schema: z.ZodType) {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    metadata: WITHOUT_IDS,
+    override: ({ zodSchema, jsonSchema }) => {
+      for (const bound of BOUNDS) delete jsonSchema[bound];
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      const { description } = z.globalRegistry.get(zodSchema) ?? {};
+      if (description !== undefined) jsonSchema.description = description;
     },
-  };
+  });
+  return rest;
 }
-
-/** Puts the definition that the root refers to in place of the reference. Definitions that others refer to stay. */
-export function withoutRootReference(schema: JsonSchema): JsonSchema {
-  const { $ref: reference, $defs, ...rest } = schema;
-  const definitions = isRecord($defs) ? $defs : {};
-  const name = typeof reference === 'string' ? DEFINITION.exec(reference)?.[1] : undefined;
-  const root = name === undefined ? undefined : definitions[name];
-  if (name === undefined || !isRecord(root)) return schema;
-  const { id: _name, ...inlined } = root;
-  const { [name]: _inlined, ...others } = definitions;
-  const kept = JSON.stringify([inlined, others]).includes(`"#/$defs/${name}"`) ? definitions : others;
-  return { ...rest, ...inlined, ...(Object.keys(kept).length > 0 ? { $defs: kept } : {}) };
-}
-
-const isRecord = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

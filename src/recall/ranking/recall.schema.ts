@@ -25,32 +25,24 @@ const Overrides = z.strictObject({
 export const SessionId = z.string().trim().min(1).max(200);
 
 /** The argument `newOnly` of a tool that reads. */
-export const NEW_ONLY = z
-  .boolean()
-  .default(false)
-  .describe('omit memories that this session already received; needs sessionId');
+export const NEW_ONLY = z.boolean().default(false).describe('leave out what this session received');
 
 /** The argument `steps` of a recall. */
-const STEPS = z
-  .boolean()
-  .default(true)
-  .describe(
-    'deliver the ordered steps of the memories, as far as the token budget allows; a record says if it has more',
-  );
+const STEPS = z.boolean().default(true).describe('with their steps, as far as the token budget allows');
 
 /** The argument `recentTools` of a recall. */
 const RECENT_TOOLS = z
   .array(z.string().trim().min(1).max(100))
   .max(20)
   .default([])
-  .describe('names of the tools that you used last');
+  .describe('tools that you used last');
 
 /** The argument `alreadyRead` of a recall. */
 const ALREADY_READ = z
   .array(z.string().trim().min(1).max(100))
   .max(200)
   .default([])
-  .describe('ids of memories and names of skills that you have already read; they are left out');
+  .describe('ids of memories and names of skills to leave out');
 
 /** The optional arguments of a tool that searches. */
 export const SEARCH_OPTIONS = { steps: STEPS, recentTools: RECENT_TOOLS, alreadyRead: ALREADY_READ };

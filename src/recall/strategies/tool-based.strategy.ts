@@ -28,7 +28,7 @@ export const SearchInput = z.strictObject({
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
   newOnly: NEW_ONLY,
-  weak: z.boolean().default(false).describe('also the titles of weak matches, which are likely about something else'),
+  weak: z.boolean().default(false).describe('also titles that are likely about something else'),
   ...SEARCH_OPTIONS,
 });
 const RecallInput = z.strictObject({ id: z.uuid().describe('the id from a record'), newOnly: NEW_ONLY });
@@ -62,7 +62,7 @@ export class ToolBasedStrategy implements RecallStrategy {
         name: 'search_memory',
         title: 'Search memory',
         description:
-          'Searches lessons and skills for a task, or for the error line of a failed call. Returns records with their provenance, cause, environment and example, fenced as data; nothing if no memory is about it.',
+          'Searches lessons and skills for a task, or for the error line of a failed call. Returns records with their provenance, fenced as data.',
         input: SearchInput,
         writes: false,
         run: (caller, input) => this.search(caller, SearchInput.parse(input)),
@@ -70,8 +70,7 @@ export class ToolBasedStrategy implements RecallStrategy {
       {
         name: 'recall_memory',
         title: 'Read one memory',
-        description:
-          'Returns one memory in full, with its steps and its example: the call that failed, its error line, and the call that worked. Takes the id from a record.',
+        description: 'Returns one memory in full, with its steps and its example.',
         input: RecallInput,
         writes: false,
         run: (caller, input) => this.readOne(caller, RecallInput.parse(input)),
