@@ -193,6 +193,7 @@ export const SUFFIXES = [
   'decorator',
   'job',
   'strategy',
+  'table',
   'proposer',
   'importer',
   'view',

@@ -1,30 +1,5 @@
-import { AGENT_PROGRAMS } from './agent-programs.js';
-import { BUILD_PROGRAMS } from './build-programs.js';
-import { CLOUD_PROGRAMS } from './cloud-programs.js';
-import { CONTAINER_PROGRAMS } from './container-programs.js';
-import type { DangerClass, DangerousForms } from './danger.js';
-import { GENERAL_SWITCHES } from './general-switches.js';
-import { NETWORK_PROGRAMS } from './network-programs.js';
-import { PACKAGE_PROGRAMS } from './package-programs.js';
-import { SOURCE_CONTROL } from './source-control.js';
-import { SYSTEM_PACKAGES } from './system-packages.js';
-import { SYSTEM_PROGRAMS } from './system-programs.js';
-import { TEST_PROGRAMS } from './test-programs.js';
-
-/** All rows of the table, the general ones last, so that a program's own form is named first. */
-export const DANGEROUS_FORMS: readonly DangerousForms[] = [
-  ...SOURCE_CONTROL,
-  ...PACKAGE_PROGRAMS,
-  ...BUILD_PROGRAMS,
-  ...TEST_PROGRAMS,
-  ...NETWORK_PROGRAMS,
-  ...CONTAINER_PROGRAMS,
-  ...CLOUD_PROGRAMS,
-  ...SYSTEM_PACKAGES,
-  ...SYSTEM_PROGRAMS,
-  ...AGENT_PROGRAMS,
-  ...GENERAL_SWITCHES,
-];
+import type { DangerClass } from './danger.js';
+import { DANGEROUS_FORMS, type DangerousForms } from './dangers.table.js';
 
 export type FormPart =
   | { readonly kind: 'operand'; readonly names: ReadonlySet<string> }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DANGEROUS_FORMS } from './danger-table.js';
+import { DANGEROUS_FORMS } from './dangers.table.js';
 import { dangersInCommand } from './dangers-in-command.js';
 
 const found = (command: string): string[] =>

@@ -1,7 +1,8 @@
 import { parseCommandLine, type SimpleCommand } from '../shell/command-line.js';
 import { type Invocation, matchForm } from './command-options.js';
 import type { Danger } from './danger.js';
-import { ANY_PROGRAM, type CompiledForm, compileForms, compileVariables, DANGEROUS_FORMS } from './danger-table.js';
+import { ANY_PROGRAM, type CompiledForm, compileForms, compileVariables } from './danger-table.js';
+import { DANGEROUS_FORMS } from './dangers.table.js';
 import { downloadsThatRun } from './downloads.js';
 
 const FORMS = compileForms(DANGEROUS_FORMS);

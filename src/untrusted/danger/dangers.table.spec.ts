@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DANGEROUS_FORMS } from './danger-table.js';
+import { DANGEROUS_FORMS } from './dangers.table.js';
 
 const formsOf = ({ check = [], protection = [], foreign = [], variables = {} }: (typeof DANGEROUS_FORMS)[number]) => [
   ...check,
