@@ -312,6 +312,10 @@ describe('what runs recovered by', () => {
   });
 
   it.each<[string, (n: number) => Done[]]>([
+    [
+      'a force that only silences the error',
+      (n) => [[`rm -r out${n}/*`, `rm: cannot remove 'out${n}/*': No such file or directory`], `rm -f out${n}/*`],
+    ],
     ['another number', (n) => [[`seq ${n}0`, 'Error: the range is empty today'], `seq ${n}1`]],
     [
       'an edit of code',

@@ -47,6 +47,8 @@ const SECRETS =
 const HELD_BY_OTHER = /\b(?:claimed|locked|held|reserved|checked out|assigned) (?:by|to)\b/i;
 /** What an output said that is not kept may be an order: that several runs obeyed it is no reason. */
 const UNEXPLAINED = /\boutput without an error line$/;
+/** It ends well although nothing was there: that only silences the error. */
+const IGNORES_MISSING = /^\+(?:-[a-zA-Z]{0,6}f[a-zA-Z]{0,6}|--(?:force|ignore-missing|if-exists))$/;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
 
 export const isStep = (feature: string): boolean => feature.startsWith('step ');
@@ -158,6 +160,8 @@ function refusedChange(change: readonly string[], recoveries: readonly Recovery[
   if (recoveries.every(isBareLook)) return 'only looks';
   if (recoveries.every(keepsMissing)) return 'names nothing to do';
   const added = change.filter((one) => one.startsWith('+'));
+  const isMissing = recoveries.every(({ one }) => MISSING.test(one.failed.error.join(' ')));
+  if (isMissing && added.some((one) => IGNORES_MISSING.test(one))) return 'names nothing to do';
   // A part of a word stayed: `"4"` became `4`, `teachers` became `teacher`.
   const isPart = change.some((one) => one.startsWith('-') && one.includes('⟨a⟩'));
   if (!isPart && added.length > 0 && added.every((one) => one === '+⟨n⟩' || isNumber(one.slice(1))))
