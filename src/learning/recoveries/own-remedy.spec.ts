@@ -36,6 +36,14 @@ describe('a failure is overcome', () => {
     expect(of(100)).toEqual({ kind: 'open' });
   });
 
+  it('by no call that failed as well, until something came in between', () => {
+    const python2 = run('python close.py', 'SyntaxError: invalid syntax');
+    const missing = run('python3.11 close.py', "ModuleNotFoundError: No module named 'ledger'");
+    const after = [run('pip install ledger'), run('pip install books'), run('python3.11 close.py')];
+    expect(outcome(python2, missing, ...after)).toEqual({ kind: 'passed' });
+    expect(outcome(python2, run('python3.11 close.py'))).toEqual(OVERCOME);
+  });
+
   it.each([
     ['python close.py', 'python3 close.py', 'bash: python: command not found'],
     ['make build', 'make all', "make: *** No rule to make target 'build'.  Stop."],
