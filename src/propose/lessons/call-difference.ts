@@ -24,7 +24,6 @@ export interface CallDifference {
   readonly words: string;
   /** The same, with a new word or a flag with its value as code; all else is quoted, since it is no call. */
   readonly code: string;
-  readonly places: number;
 }
 
 /** What the call that worked has and the failed one has not; undefined if it is not a few short things. */
@@ -38,13 +37,11 @@ export function callDifference(failed: ShownCall, worked: ShownCall): CallDiffer
   const found = changed.map((hunk) => placeOf(hunk, failed.tool));
   const places = found.flatMap((one) => one ?? []);
   if (places.length === 0 || places.length < found.length || places.length > MOST.places) return undefined;
-  const all = (of: (place: Place) => string): string => [...new Set(places.map(of))].join(', and ');
-  return { words: all(({ words }) => words), code: all(({ code }) => code), places: places.length };
+  const all = (of: (place: CallDifference) => string): string => [...new Set(places.map(of))].join(', and ');
+  return { words: all(({ words }) => words), code: all(({ code }) => code) };
 }
 
-type Place = Pick<CallDifference, 'words' | 'code'>;
-
-function placeOf({ removed, added }: Hunk, tool: string): Place | undefined {
+function placeOf({ removed, added }: Hunk, tool: string): CallDifference | undefined {
   const both = `${removed.join(' ')}\n${added.join(' ')}`;
   const [, , before = '', , after = ''] = SAME_AROUND.exec(both) ?? SAME_END.exec(both) ?? [];
   const isShort = [before, after].every((text) => text.length <= LONGEST_VALUE);
@@ -73,7 +70,7 @@ function placeOf({ removed, added }: Hunk, tool: string): Place | undefined {
   };
 }
 
-const sameInBoth = (words: string): Place => ({ words, code: words });
+const sameInBoth = (words: string): CallDifference => ({ words, code: words });
 
 /** The words of a call: those of a line, or the arguments as `name=value`, a text among them word by word. */
 function wordsOf({ tool, call }: ShownCall): string[] {

@@ -38,9 +38,6 @@ const MISSING_PATH = /\b(?:no such file|not found|does not exist|cannot find)\b/
 const REPEATED = 2;
 const LONGEST = { discovery: 600, condition: 2_000, error: 200, callInDiscovery: 160 } as const;
 
-/** How many places differ. */
-const COUNTS = ['', 'one thing', 'two things', 'three things'] as const;
-
 /** A remedy as the sentences of a lesson. */
 interface RemedyTexts {
   /** After "…; " in the description. */
@@ -119,7 +116,7 @@ function remedyTexts(obstacle: ShownObstacle, worked: ShownCall): RemedyTexts | 
   const difference = callDifference(failed, worked);
   return {
     short: shortForm(failed, worked, difference),
-    action: `Use ${span}.${difference === undefined ? '' : ` It differs from the failed call in ${COUNTS[difference.places]}: ${difference.code}.`}${dependsOnFolder(...[failed.call, obstacle.errorLine, worked.call].map(plainWords)) ? ` ${PATH_BEGINS}` : ''}`,
+    action: `Use ${span}.${difference === undefined ? '' : ` It differs from the failed call: ${difference.code}.`}${dependsOnFolder(...[failed.call, obstacle.errorLine, worked.call].map(plainWords)) ? ` ${PATH_BEGINS}` : ''}`,
     steps: [`Use ${span}.`],
   };
 }

@@ -34,8 +34,7 @@ describe('a lesson by rules', () => {
       activation: {
         condition:
           'You are about to run `python close.py`, or it failed with "SyntaxError: invalid syntax". Seen with python 2.7.3, in the task "Close the books of March".',
-        action:
-          'Use `python3 close.py`. It differs from the failed call in one thing: with `python3` instead of "python".',
+        action: 'Use `python3 close.py`. It differs from the failed call: with `python3` instead of "python".',
         rationale: 'The call failed with this error; afterwards the one above worked.',
       },
       steps: ['Use `python3 close.py`.'],
@@ -115,7 +114,7 @@ describe('a lesson by rules', () => {
     ['cd app && make build 2>&1 | tail -20', 'make build 2>&1 | tail -30', 'without "cd app &&".'],
     ['git add a.ts', 'cd shop && git add a.ts', 'with "cd shop &&".'],
     ['rm a.ts', 'rm -f ../a.ts', 'with `-f ../a.ts` instead of "a.ts".'],
-    ['tar -x a.tar b', 'tar -x -C out a.tar', 'in two things: with `-C out`, and without "b".'],
+    ['tar -x a.tar b', 'tar -x -C out a.tar', 'the failed call: with `-C out`, and without "b".'],
   ])('names the one difference between %j and %j', async (failed, worked, difference) => {
     const errorLine = 'error: no rule for build';
     const lesson = await lessonFor({ failed: shell(failed), worked: shell(worked), errorLine });
@@ -128,7 +127,7 @@ describe('a lesson by rules', () => {
     ['{"id":"4","x":"1"}', '{"id":"4"}', 'without "x=1".'],
     ['{"id":"4","x":"1","y":""}', '{"id":"4"}', 'without "x=1 y=".'],
     ['{"q":"SELECT a FROM users"}', '{"q":"SELECT a FROM user"}', 'with `user` instead of "users".'],
-    ['{"q":"SELECT a FROM users"}', '{"q":"SELECT A FROM user"}', 'one thing: with `user` instead of "users".'],
+    ['{"q":"SELECT a FROM users"}', '{"q":"SELECT A FROM user"}', 'the failed call: with `user` instead of "users".'],
     ['{"q":"SELECT MAX(made) FROM a"}', '{"q":"SELECT MAX(made_at) FROM a"}', 'with `made_at` instead of "made".'],
     ['{"q":"SELECT MIN(a) FROM a"}', '{"q":"SELECT MAX(a) FROM a"}', 'with `MAX(a)` instead of "MIN(a)".'],
     ['{"at":"a.yml"}', '{"at":"a.yaml"}', 'with `at=a.yaml` instead of "at=a.yml".'],
