@@ -79,7 +79,7 @@ console.log(
 function print(): void {
   console.log('set                  lessons  recoverable  advised  followed  precision  others  otherwise  unsolved');
   for (const [name, { figures: one, learned, replay }] of measured) {
-    const cells = [one.confirmed, one.recoverable, percent(one.advised), one.followed, percent(one.precision)];
+    const cells = [one.lessons, one.recoverable, percent(one.advised), one.followed, percent(one.precision)];
     console.log([name.padEnd(20), ...cells, one.others, percent(one.otherwise), one.unsolvedAdvised].join('  '));
     if (!values.lessons) continue;
     for (const { id } of learned.advisables) {

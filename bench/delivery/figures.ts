@@ -9,7 +9,8 @@ export interface DeliveryFigures {
   readonly split: 'time' | 'task';
   readonly learnedFrom: number;
   readonly replayed: number;
-  /** Lessons that the cycle confirmed on the first half. */
+  /** Lessons that the cycle proposed on the first half, and of these the confirmed ones. */
+  readonly lessons: number;
   readonly confirmed: number;
   readonly failures: number;
   readonly recoverable: number;
@@ -50,7 +51,8 @@ export function measureDelivery(set: ReadSet, seed: number): MeasuredDelivery {
       split: halves.by,
       learnedFrom: halves.learned.length,
       replayed: halves.replayed.length,
-      confirmed: learned.advisables.length,
+      lessons: learned.advisables.length,
+      confirmed: learned.confirmed,
       failures: replayed.failures,
       recoverable: replayed.recoverable,
       advice: outcomes.length,

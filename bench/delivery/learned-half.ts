@@ -35,12 +35,12 @@ export function twoHalves(
 
 /** What one half teaches: lessons as an approved skill advises them, and families that nothing overcame. */
 export interface Learned {
-  readonly drafts: number;
+  readonly confirmed: number;
   readonly advisables: readonly Advisable[];
   readonly titles: ReadonlyMap<string, string>;
 }
 
-/** Runs the product's cycle over executions, and approves what it confirms. */
+/** Runs the product's cycle over executions, and approves what it proposes: an approved skill answers, confirmed or observed. */
 export function learnFrom(executions: readonly ObservedExecution[]): Learned {
   const outcome = runCycle({
     executions: executions.map(({ execution }) => execution),
@@ -50,10 +50,9 @@ export function learnFrom(executions: readonly ObservedExecution[]): Learned {
     settings: CYCLE_DEFAULTS,
   });
   const drafts: Draft[] = [...outcome.drafts, ...outcome.heldBack];
-  const confirmed = drafts.filter(({ evidence }) => evidence.check.verdict === 'confirmed');
   return {
-    drafts: drafts.length,
-    advisables: confirmed.map(({ actionFingerprint, fingerprint, evidence: { predicate, binding, check } }) => ({
+    confirmed: drafts.filter(({ evidence }) => evidence.check.verdict === 'confirmed').length,
+    advisables: drafts.map(({ actionFingerprint, fingerprint, evidence: { predicate, binding, check } }) => ({
       id: `${fingerprint} ${actionFingerprint}`,
       predicate,
       binding,
