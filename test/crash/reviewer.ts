@@ -46,7 +46,9 @@ export class Reviewer {
   /** False if no answer came; a refusal is an answer. */
   private async isAnswered(decision: () => Promise<ProposalSummary>): Promise<boolean> {
     try {
-      this.confirmed.add((await decision()).id);
+      const { id, state } = await decision();
+      // A proposal of high risk waits for another vote.
+      if (state !== 'pending') this.confirmed.add(id);
       return true;
     } catch (error) {
       if (error instanceof NoResponseError) return false;

@@ -52,7 +52,8 @@ export class FleetReviewer {
           ? client.retireSkill(id, 'it is no longer true')
           : client.proposals.approve(id, proposal.artifactSha256),
       );
-      this.acknowledged.decisions.add(answer.id);
+      // A proposal of high risk waits for another vote.
+      if (answer.state !== 'pending') this.acknowledged.decisions.add(answer.id);
     } catch (error) {
       // Decided by an attempt that had no answer, replaced, or retired meanwhile.
       if (!(error instanceof GuildbookError && error.problem.status === 409)) throw error;
