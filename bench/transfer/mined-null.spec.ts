@@ -61,17 +61,6 @@ describe('the null with candidates mined from shuffled outcomes', () => {
     for (const calls of callsOf(shuffledCycles(1)[0])) expect(calls[2]?.ok).toBe(true);
   });
 
-  it('moves judged outcomes within their agents', () => {
-    const succeeded = (executions: readonly StoredExecution[] = [], agent = ''): number =>
-      executions.filter(({ agentId, report }) => agentId === agent && report.verification.outcome === 'succeeded')
-        .length;
-    const [first] = shuffledCycles(1);
-    for (const agent of ['agent 0', 'agent 3']) expect(succeeded(first, agent)).toBe(succeeded(STORED, agent));
-    const outcomes = (executions: readonly StoredExecution[] = []) =>
-      executions.map(({ report }) => report.verification.outcome);
-    expect(outcomes(first)).not.toEqual(outcomes(STORED));
-  });
-
   it('takes the mean of what whole cycles propose', () => {
     const counts = [
       { confirmed: 1, observed: 4 },

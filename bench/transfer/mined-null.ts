@@ -21,8 +21,8 @@ export interface MinedNull {
 
 /**
  * Runs whole cycles, which choose their candidates, over executions whose outcomes are chance: shuffled within each
- * execution with their errors, judged outcomes within their agents. `recorded`: the same executions as tables of calls,
- * which say whose results are known. `run`: what a cycle proposes.
+ * execution with their errors. `recorded`: the same executions as tables of calls, which say whose results are known.
+ * `run`: what a cycle proposes.
  */
 export function minedNull(
   executions: readonly StoredExecution[],
@@ -32,8 +32,8 @@ export function minedNull(
   const drawer = new OutcomeDrawer(recorded);
   const random = seededRandom(seed);
   const counts = Array.from({ length: cycles }, () => {
-    const { calls, judged } = drawer.next(random);
-    return run(executions.map((one) => withOutcomes(one, calls.get(one.id), judged.get(one.id))));
+    const outcomes = drawer.next(random);
+    return run(executions.map((one) => withOutcomes(one, outcomes.get(one.id))));
   });
   return {
     confirmed: meanOfCounts(counts.map(({ confirmed }) => confirmed)),
@@ -56,16 +56,11 @@ export function proposalsOf(executions: readonly StoredExecution[]): Proposed {
 }
 
 /** The execution with the outcome of each call taken from the call at its place of `order`. */
-function withOutcomes(
-  execution: StoredExecution,
-  order: OutcomeOrder | undefined,
-  judged: boolean | undefined,
-): StoredExecution {
+function withOutcomes(execution: StoredExecution, order: OutcomeOrder | undefined): StoredExecution {
   const { report } = execution;
-  const { toolCalls, verification } = report;
+  const { toolCalls } = report;
   const shuffled = toolCalls.map((call, at) => withOutcomeOf(call, toolCalls[order?.[at] ?? at] ?? call));
-  const outcome = judged === undefined ? verification.outcome : judged ? 'succeeded' : 'failed';
-  return { ...execution, report: { ...report, toolCalls: shuffled, verification: { ...verification, outcome } } };
+  return { ...execution, report: { ...report, toolCalls: shuffled } };
 }
 
 /** What was called stays; what came of it is that of the other call. */

@@ -14,15 +14,15 @@ import {
 } from '../../src/evolve/evidence/tried.js';
 import { isRefuted, looksBetter, pairsHold, permutationHolds, verdictOf } from '../../src/evolve/evidence/verdict.js';
 import type { ExaminedCandidate } from '../../src/evolve/examination/examined-candidate.js';
-import { type Random, seededRandom, shuffle } from '../../src/evolve/statistics/seeded-random.js';
+import { type Random, seededRandom } from '../../src/evolve/statistics/seeded-random.js';
 import { compareText } from '../../src/platform/base/compare-text.js';
 import { type ExaminedFamily, type ExaminedLesson, strongest } from './examined.js';
 import { type Mean, meanOfCounts } from './mean-interval.js';
 
 /**
- * Repeats the check of every candidate with the outcomes of the calls shuffled within each execution (judged outcomes
- * within their agents), and counts the lessons that it confirms. All candidates stay as they are, and share one shuffle
- * per draw. The texts of an execution are searched once for all draws.
+ * Repeats the check of every candidate with the outcomes of the calls shuffled within each execution, and counts the
+ * lessons that it confirms. All candidates stay as they are, and share one shuffle per draw. The texts of an execution are
+ * searched once for all draws.
  */
 export function shuffledNull(lessons: readonly ExaminedLesson[], draws: number, seed: number): Mean {
   const executions = new Map<string, RecordedExecution>();
@@ -49,32 +49,19 @@ function halvesFor({ heldOut }: ExaminedCandidate, { halves }: ExaminedFamily) {
 }
 
 /** The outcomes of one draw, by the id of the execution. */
-export interface DrawnOutcomes {
-  readonly calls: ReadonlyMap<string, OutcomeOrder>;
-  readonly judged: ReadonlyMap<string, boolean>;
-}
+type DrawnOutcomes = ReadonlyMap<string, OutcomeOrder>;
 
-/** Draws outcomes of calls within each execution, and judged outcomes of executions within their agents. */
+/** Draws outcomes of calls within each execution. */
 export class OutcomeDrawer {
   private readonly shufflers: ReadonlyMap<string, OutcomeShuffler>;
-  private readonly byAgent = new Map<string, RecordedExecution[]>();
 
   /** In an order of their own. */
   constructor(executions: readonly RecordedExecution[]) {
     this.shufflers = new Map(executions.map(({ id, calls }) => [id, new OutcomeShuffler(calls.map(({ ok }) => ok))]));
-    for (const one of executions)
-      if (one.succeeded !== undefined) this.byAgent.set(one.agentId, [...(this.byAgent.get(one.agentId) ?? []), one]);
   }
 
   next(random: Random): DrawnOutcomes {
-    const calls = new Map([...this.shufflers].map(([id, one]) => [id, Uint32Array.from(one.next(random))]));
-    const judged = new Map<string, boolean>();
-    for (const own of this.byAgent.values()) {
-      const outcomes = own.map(({ succeeded }) => succeeded === true);
-      shuffle(outcomes, random);
-      for (const [at, { id }] of own.entries()) judged.set(id, outcomes[at] ?? false);
-    }
-    return { calls, judged };
+    return new Map([...this.shufflers].map(([id, one]) => [id, Uint32Array.from(one.next(random))]));
   }
 }
 
@@ -107,7 +94,7 @@ export class RepeatedCheck {
 
   /** The verdict with outcomes of a draw, or with the real ones. */
   verdict(outcomes?: DrawnOutcomes): Verdict {
-    const tried = this.prepared.map(({ kind, entering }) => entering.map((one) => triedIn(kind, one, outcomes)));
+    const tried = this.prepared.map(({ entering }) => entering.map((one) => triedIn(one, outcomes)));
     const comparisons = this.prepared.map((one, at) => comparisonOf(one, tried[at] ?? []));
     const seen = tried.map((own) => ({ with: armOf(own, 'with'), without: armOf(own, 'without') }));
     return verdictOf(comparisons, seen.find((arms) => arms.with.n > 0) ?? seen[0] ?? NOTHING_SEEN).verdict;
@@ -122,13 +109,8 @@ function enteringOf(arms: Arms, execution: RecordedExecution, isHeldOut: boolean
   return [{ id: execution.id, agentId: execution.agentId, isHeldOut, arms: own, tried: triedBy(own) }];
 }
 
-function triedIn(kind: Arms['kind'], { id, arms, tried }: Entering, outcomes: DrawnOutcomes | undefined): Tried {
-  if (kind === 'execution') {
-    const judged = outcomes?.judged.get(id);
-    if (judged === undefined) return tried;
-    return tried.with === undefined ? { without: judged } : { with: judged };
-  }
-  const order = outcomes?.calls.get(id);
+function triedIn({ id, arms, tried }: Entering, outcomes: DrawnOutcomes | undefined): Tried {
+  const order = outcomes?.get(id);
   return order === undefined ? tried : triedBy(arms, order);
 }
 

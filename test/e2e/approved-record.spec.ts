@@ -3,6 +3,7 @@ import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js'
 import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { RefreshProposal } from '../../src/approvals/submissions/refresh.js';
 import { SubmitProposal } from '../../src/approvals/submissions/submit.js';
+import { evidenceView } from '../../src/console/review/evidence-view.js';
 import { predicateHash } from '../../src/evidence/predicate/binding.js';
 import { jobActor } from '../../src/journal/actor.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
@@ -137,6 +138,25 @@ describe('the approved record of a checked lesson', () => {
     expect(proposal.checkWords).toContain('stays confirmed without any one of the 9 agents compared');
     expect(proposal.predicateWords.join(' ')).toContain('unknown option');
     expect(proposal.evidence).toMatchObject({ dossier: DOSSIER, witnesses: { agents: 5, remedies: 2 } });
+  });
+
+  it('is shown if an earlier version made it from the judged outcomes of executions', async () => {
+    const check = checkOf('confirmed', { by: 'execution' });
+    const comparisons = check.comparisons.map((one) => ({ ...one, kind: 'execution' as const }));
+    const { id } = await submitTestProposal(
+      app,
+      'Check first',
+      {},
+      { predicate: { execution: { first: { action: 'npm run lint' }, before: { action: 'npm publish' } } } },
+      { check: { ...check, comparisons }, dossier: { ...DOSSIER, kind: 'runs' } },
+    );
+    const shown = await app.admin.proposals.show(id);
+    expect(shown).toMatchObject({ verdict: 'confirmed', evidence: { dossier: { kind: 'runs' } } });
+    expect(shown.checkWords[0]).toContain('with it 33 of 47 worked, without it 1 of 12');
+    expect(shown.predicateWords[0]).toContain('`npm run lint` before the first call of the action `npm publish`');
+    expect(evidenceView(shown, app.clock.now()).failures).toContain('with the step that ended well');
+    const approved = await app.admin.proposals.approve(id, shown.artifactSha256);
+    expect(approved).toMatchObject({ state: 'approved' });
   });
 });
 

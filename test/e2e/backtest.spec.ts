@@ -59,40 +59,4 @@ describe('the backtest of a proposal', () => {
       recall: null,
     });
   });
-
-  it('leaves out a step of successful runs, whose check compares the outcomes of whole runs', async () => {
-    app = await startTestApplication();
-    const agents = await Promise.all(team(4).map((name) => app.agent(name, `team of ${name}`)));
-    const judged = async (serial: string, n: number, outcome: 'succeeded' | 'failed', commands: string[]) =>
-      agents[n % agents.length]?.client.executions.report({
-        ...pythonReport(app, `${serial} ${n}`),
-        verification: { outcome, source: 'ci' },
-        toolCalls: commands.map((command) => run(command)),
-      });
-    for (let n = 0; n < 24; n += 1) {
-      await judged('checked', n, 'succeeded', ['npm run lint', 'npm publish']);
-      await judged('unchecked', n, 'failed', ['npm publish']);
-    }
-    await app.settled();
-    const { report } = await app.admin.evolver.run(false);
-    const title = 'Run npm run lint before npm publish';
-    expect(report).toMatchObject({ emitted: 1, proposals: [{ title }] });
-    const proposal = await onlyPending(app);
-    expect(proposal.proposedSkill.title).toBe(title);
-    expect(proposal.evidence).toMatchObject({
-      agents: 4,
-      repeating: { worked: 0 },
-      alternatives: [{ action: 'npm run lint first', rate: 1 }],
-      check: { verdict: 'confirmed', by: 'execution', split: 'origin' },
-      backtest: { verdict: 'not_enough_evidence', tested: 0 },
-    });
-    const { artifact, evidence } = proposal;
-    expect(evidence.check?.seen).toEqual({ with: { worked: 24, n: 24 }, without: { worked: 0, n: 24 } });
-    expect(artifact).toContain('That this is the cause is not shown');
-
-    const again = await app.admin.evolver.run(false);
-    expect(again.report).toMatchObject({ emitted: 0, alreadyPending: 1 });
-    await app.admin.proposals.reject(proposal.id, 'We publish from CI only.');
-    expect((await app.admin.evolver.run(false)).report).toMatchObject({ emitted: 0, rememberedRejections: 1 });
-  });
 });

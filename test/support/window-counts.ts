@@ -2,7 +2,7 @@ import { usageKey } from '../../src/capture/observations/usage.js';
 import type { CycleReader } from '../../src/evolve/window/cycle-reader.js';
 
 /** All that a cycle reads of the counts of a window. */
-export function countsOf({ index, judged, tasks, excludedFailures }: CycleReader) {
+export function countsOf({ index, tasks, excludedFailures }: CycleReader) {
   const { ledger } = index;
   const families = index.families().map((family) => {
     const { fingerprint, signature, templates, tools, actions, errorClasses, project } = family;
@@ -28,7 +28,6 @@ export function countsOf({ index, judged, tasks, excludedFailures }: CycleReader
     executions: index.executions,
     families,
     excludedFailures: { ...excludedFailures },
-    judged: ledger.sampleOf(judged.numbers(), 1_000),
     tasks: tasks.problems({ minAgentsForPattern: 1, minOwnersForPattern: 1 }),
   };
 }

@@ -89,13 +89,6 @@ describe('the failures of an execution, and what it tried after them', () => {
     expect(used).toEqual(expect.arrayContaining(['["shell","python3"]', '["shell","cd"]']));
   });
 
-  it('is judged only if something other than the agent reports how it ended', () => {
-    const by = (source: 'test' | 'self', outcome: 'succeeded' | 'failed' = 'succeeded') =>
-      observe(execution([], { verification: { outcome, source } })).judged;
-    expect([by('test'), by('test', 'failed'), by('self')]).toEqual([true, true, undefined]);
-    expect(observe(execution([])).judged).toBeUndefined();
-  });
-
   it('names a failure by its class, and also by its template', () => {
     const { episodes } = observe(execution([fail('python -m pytest t.py', 'bin/python: No module named pytest')]));
     expect(episodes).toHaveLength(1);

@@ -56,8 +56,6 @@ export interface ExecutionObservations {
   episodes: Episode[];
   /** Failures that are not learnable, counted by attribution. */
   excludedFailures: { cause: Attribution; calls: number }[];
-  /** Set if something other than the agent reported how the execution ended. */
-  judged?: true;
   /** The judged calls of each tool other than a shell, and how many of them failed. */
   toolResults?: ToolResult[];
   /** Distinct actions of the execution, as {@link usageKey}: the denominator of confidence. */
@@ -76,7 +74,7 @@ export interface ToolResult {
 const MOST_TOOLS = 50;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 13;
+export const OBSERVATION_VERSION = 14;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Calls that count in another
@@ -85,7 +83,6 @@ export const OBSERVATION_VERSION = 13;
 export function observe(execution: StoredExecution): ExecutionObservations {
   const calls = parsedCalls(execution.report);
   const counted = calls.filter(({ copied }) => copied !== true);
-  const { verification } = execution.report;
   const project = projectKind(execution.report, calls);
   return {
     executionId: execution.id,
@@ -100,13 +97,12 @@ export function observe(execution: StoredExecution): ExecutionObservations {
       root: execution.rootExecutionKey,
     },
     finishedAt: execution.finishedAt,
-    checks: checksOf(verification),
+    checks: checksOf(execution.report.verification),
     episodes: episodesOf(execution.report.toolCalls, calls),
     excludedFailures: excludedFailuresOf(counted),
     toolResults: toolResultsOf(counted),
     used: [...usedActions(counted)],
     ...outcomesOf(execution.report, calls),
-    ...(verification.outcome === 'none' || verification.source === 'self' ? {} : { judged: true }),
   };
 }
 

@@ -141,6 +141,7 @@ function headLines({ title, kind, state, verdict, risk, revision, evidence }: Pr
   const isLess = independent < agents || independentOwners < owners;
   const counted = `${formatCount(independent, 'agent')} of ${formatCount(independentOwners, 'owner')}`;
   const executions = formatCount(evidence.executions, 'execution');
+  // Proposals before whole runs were removed.
   const isOfRuns = evidence.dossier?.kind === 'runs';
   const met = isOfRuns
     ? `${executions} with the step that ended well`

@@ -25,6 +25,7 @@ export function evidenceView({ id, evidence, confidence, proposedSkill, artifact
     owners: say('evidence.owners', { n: owners }),
     origins: say('evidence.origins', { n: origins }),
     failures: [
+      // Of proposals before whole runs were removed.
       evidence.dossier?.kind === 'runs'
         ? say('evidence.runs', { n: executions })
         : say('evidence.failures', { n: failures, executions }),

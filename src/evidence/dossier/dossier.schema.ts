@@ -21,10 +21,11 @@ const Example = z.strictObject({
   later: z.array(ExampleCall).max(4),
 });
 
-/** The evidence about one family of failures, or about runs that went well and badly, without anything else of the runs. */
+/** The evidence about one family of failures, without anything else of the executions. */
 export const Dossier = z
   // Stored ones may hold fields of earlier versions.
   .object({
+    /** `runs`: of proposals before whole runs were removed. */
     kind: z.enum(['failure', 'runs']),
     /** The template of the error; of runs what differs between them. */
     signature: text(200),

@@ -6,6 +6,7 @@ const COMPARED: Readonly<Record<ArmKind, string>> = {
   after: 'after the failure',
   form: 'first calls of both forms',
   start: 'with the step before, against without',
+  // Of proposals before whole runs were removed.
   execution: 'whole runs',
 };
 

@@ -10,7 +10,7 @@ export const VERDICTS = ['confirmed', 'observed', 'undecided', 'refuted'] as con
 export const Verdict = z.enum(VERDICTS);
 export type Verdict = z.infer<typeof Verdict>;
 
-/** The ways in which executions are compared; see {@link Predicate}. */
+/** The ways in which executions are compared; see {@link Predicate}. The last two are of earlier versions. */
 export const ARM_KINDS = ['after', 'form', 'start', 'execution'] as const;
 export type ArmKind = (typeof ARM_KINDS)[number];
 

@@ -81,7 +81,7 @@ export const Predicate = z
     within: z.int().min(1).max(20).optional(),
     /** The first call of the action in the taught form, or after the prior call, against the first one without. */
     start: z.strictObject({ action: matchers, form: matchers.optional(), prior: matchers.optional() }).optional(),
-    /** Whole executions that did it against those that did not, by their judged outcome. */
+    /** Of proposals before whole runs were removed: executions that did it against the others, by their judged outcome. */
     execution: z
       .strictObject({
         where: matchers.optional(),

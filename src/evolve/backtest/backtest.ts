@@ -39,13 +39,13 @@ export function backtestExecutionOf(observed: ExecutionObservations): BacktestEx
 
 /**
  * Tests the condition of a draft on stored executions of the half that it was not learned from, so that no execution
- * tests what it taught. A draft that was learned from all, or from whole runs, is not tested.
+ * tests what it taught. A draft that was learned from all is not tested.
  */
 export class Backtest {
   private readonly tally: Tally = { read: 0, supporting: 0, nearMisses: 0, missed: 0 };
   private readonly fingerprints: ReadonlySet<string>;
   private readonly action: string;
-  /** The feature of a try that takes the remedy; undefined for a step of whole runs. */
+  /** The feature of a try that takes the remedy. */
   private readonly remedy: string | undefined;
   private read = 0;
 

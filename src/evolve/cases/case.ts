@@ -4,7 +4,7 @@ import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
 import type { RecordedExecution } from '../evidence/recorded-execution.js';
 
 /** The execution that a case is of, and where it ran. */
-export interface CasePlace {
+interface CasePlace {
   readonly executionId: string;
   readonly agentId: string;
   readonly owner: string;

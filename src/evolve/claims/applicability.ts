@@ -72,7 +72,7 @@ function covers(general: Applicability, special: Applicability): boolean {
   return isWide || (a.tool === b.tool && a.action === b.action && a.error === b.error);
 }
 
-/** A lesson from whole runs uses the same sign in place of the error, but is not an error of the program. */
+/** Skills from before whole runs were removed have the same sign before `succeeds`, which is no error of the program. */
 function isWholeProgram(a: ApplicabilityParts, b: ApplicabilityParts): boolean {
   const isWhole = a.error === ANY && a.action !== ANY;
   return isWhole && a.tool === b.tool && a.action === programOf(b.action) && !b.error.startsWith(ANY);

@@ -1,9 +1,9 @@
+import type { ClaimCase } from '../cases/claim-cases.js';
 import type { Reading } from '../cases/reading.js';
 import type { TableCache } from '../cases/table-cache.js';
 import { draftOf, identityOf } from '../drafts/draft.js';
 import { gateFindings } from '../drafts/draft-gates.js';
 import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';
-import { draftOfRuns } from '../drafts/run-draft.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
 import type { ExaminationSettings, FamilyFindings } from '../examination/family-examination.js';
 import { type Lesson, lessonsOf } from '../examination/lesson.js';
@@ -12,7 +12,10 @@ import { candidateKey, sentencesOf } from './cycle-examination.js';
 import { type ClassifiedDrafts, type ClassifierSettings, DraftClassifier } from './draft-classifier.js';
 
 /** What a cycle needs to know beside its window. */
-export interface CycleSettings extends ClassifierSettings, ExaminationSettings {}
+export interface CycleSettings extends ClassifierSettings, ExaminationSettings {
+  readonly minAgentsForPattern: number;
+  readonly minOwnersForPattern: number;
+}
 
 /** The drafts of a window, and the lessons that they are made from. */
 interface WindowDrafts {
@@ -39,17 +42,7 @@ export function* draftsOf(
   for (const lesson of lessons) {
     const identity = identityOf(lesson, (tool, action) => index.usingOf(tool, action));
     classifier.add(identity, () => {
-      const draft = lesson.predicate.learned
-        ? draftOf(
-            identity,
-            shownIn(lesson, index, ({ cases }) => cases),
-            names,
-          )
-        : draftOfRuns(
-            identity,
-            shownIn(lesson, index, ({ runs }) => runs),
-            names,
-          );
+      const draft = draftOf(identity, shownIn(lesson, index), names);
       const found = draft ? gateFindings(draft) : [];
       if (draft && found.length === 0) return draft;
       refused.set(candidateKey(lesson.findings.family, lesson.main), sentencesOf(found));
@@ -63,14 +56,10 @@ export function* draftsOf(
  * The cases of all members of a lesson, of an execution those of one member. It may have left the window since they were
  * found.
  */
-function shownIn<T extends { readonly executionId: string }>(
-  { members }: Lesson,
-  { ledger }: FamilyIndex,
-  casesOf: (candidate: Lesson['main']) => readonly T[] | undefined,
-): T[] {
+function shownIn({ members }: Lesson, { ledger }: FamilyIndex): ClaimCase[] {
   const taken = new Set<string>();
   return members.flatMap(({ candidate }) => {
-    const own = (casesOf(candidate) ?? []).filter(
+    const own = (candidate.cases ?? []).filter(
       ({ executionId }) => !taken.has(executionId) && ledger.numberOf(executionId) !== undefined,
     );
     for (const { executionId } of own) taken.add(executionId);

@@ -95,9 +95,9 @@ export function* cycleReading(
   const solved = new Set(
     lessons.flatMap(({ main, families: of }) => (main.skipsCheck ? [] : of.map(({ fingerprint }) => fingerprint))),
   );
-  const left = findings
-    .filter(({ dossier }) => dossier.kind === 'failure')
-    .flatMap((one) => (solved.has(one.family.fingerprint) ? (whatIsLeft(one, reader.index.ledger) ?? []) : one));
+  const left = findings.flatMap((one) =>
+    solved.has(one.family.fingerprint) ? (whatIsLeft(one, reader.index.ledger) ?? []) : one,
+  );
   const problems = left
     .filter(({ family }) => isEnough(family))
     .map(problemOf)

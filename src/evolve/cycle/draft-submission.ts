@@ -37,7 +37,7 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
       errorClass: evidence.errorClasses.join(', '),
       example: evidence.template,
     },
-    failureRate: rateOf(wilson(evidence.failing, Math.max(evidence.using, evidence.failing))),
+    failureRate: rateOf(wilson(counts.executions, evidence.using)),
     repeating: rateOf(repeat),
     alternatives: [chosen, ...others].slice(0, ALTERNATIVES_SHOWN).map(({ label, outcome, agents, lift }) => ({
       action: label,

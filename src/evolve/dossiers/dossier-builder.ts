@@ -20,7 +20,7 @@ interface DossierInput {
 type Counted = Dossier['tools'][number];
 
 /** One execution with the places of its members, and its calls with the names masked on demand. */
-export interface Examined {
+interface Examined {
   readonly run: RecordedExecution;
   readonly members: readonly number[];
   readonly call: (at: number) => RecordedCall | undefined;
@@ -104,7 +104,7 @@ function* callsOf({ run, call }: Examined): Iterable<RecordedCall> {
 }
 
 /** The action in words of the product: its coarse form; of an edit, the kind of file. */
-export function actionLabel(call: Pick<RecordedCall, 'tool' | 'goal' | 'actions' | 'text'>): string {
+function actionLabel(call: Pick<RecordedCall, 'tool' | 'goal' | 'actions' | 'text'>): string {
   const [coarse = call.tool, fine = ''] = call.actions;
   if (call.tool !== 'shell') {
     const [, kind] = /^\S{1,80} \[file:(\.\w{1,8})\]/.exec(fine) ?? [];
@@ -179,10 +179,7 @@ function harnessesOf(runs: readonly RecordedExecution[]): Counted[] {
 }
 
 /** How often each name is used, if several origins use it and it may be shown; the most frequent first. */
-export function countedNames(
-  uses: readonly { readonly name: string; readonly origin: string }[],
-  most: number,
-): Counted[] {
+function countedNames(uses: readonly { readonly name: string; readonly origin: string }[], most: number): Counted[] {
   const found = new Map<string, { n: number; origins: Set<string> }>();
   for (const { name, origin } of uses) {
     const known = found.get(name) ?? { n: 0, origins: new Set() };
@@ -199,7 +196,7 @@ export function countedNames(
 }
 
 /** Who met it and where: agents, origins, harnesses, and the facts that the executions share. */
-export function placesOf(own: readonly Examined[]): Pick<Dossier, 'agents' | 'origins' | 'harnesses' | 'environment'> {
+function placesOf(own: readonly Examined[]): Pick<Dossier, 'agents' | 'origins' | 'harnesses' | 'environment'> {
   const runs = own.map(({ run }) => run);
   return {
     agents: new Set(runs.map(({ agentId }) => agentId)).size,

@@ -13,7 +13,7 @@ import { skillSlug } from '../../skills/document/slug.js';
 import type { ClaimCase } from '../cases/claim-cases.js';
 import { applicabilityText } from '../claims/applicability.js';
 import { confidenceOf } from '../evidence/confidence.js';
-import { failedRunsOf, type Lesson } from '../examination/lesson.js';
+import type { Lesson } from '../examination/lesson.js';
 import type { Proportion } from '../statistics/wilson.js';
 import { wilson } from '../statistics/wilson.js';
 import type { CountedDanger } from '../support/danger-counts.js';
@@ -39,16 +39,14 @@ export interface Remedy {
 /** The evidence that a reviewer sees beside the words; plain data. */
 export interface DraftEvidence {
   readonly tool: string;
-  /** The failing action in its coarse form; of runs the action that the step precedes. */
+  /** The failing action in its coarse form. */
   readonly failingAction: string;
   readonly errorClasses: readonly string[];
   readonly template: string;
   readonly counts: Readonly<EvidenceCounts>;
   /** The ids of the executions that are counted, the last ones. */
   readonly executionIds: readonly string[];
-  /** Executions that failed: those that are counted, or of runs those without the step. */
-  readonly failing: number;
-  /** Executions of the window that used the action. */
+  /** Executions of the window that used the action, those that are counted included. */
   readonly using: number;
   /** 0..1. */
   readonly confidence: number;
@@ -124,7 +122,7 @@ export interface WordedDraft extends TestedDraft {
  * Returns the wanted name, with the start of the fingerprint if an earlier draft of the cycle has the name. Adds it to
  * `names`.
  */
-export function uniqueName(names: Set<string>, wanted: string, fingerprint: string): string {
+function uniqueName(names: Set<string>, wanted: string, fingerprint: string): string {
   const name = names.has(wanted) ? skillSlug(wanted, fingerprint.slice('sha256:'.length, 15)) : wanted;
   names.add(name);
   return name;
@@ -136,8 +134,6 @@ export function identityOf(lesson: Lesson, usingOf: (tool: string, action: strin
   const { family, dossier } = findings;
   const [tool = 'shell', action = ''] = [family.tools[0], family.actions[0]];
   const figures = figuresOf(check);
-  const failing = failedRunsOf(findings, check)?.executions ?? counts.executions;
-  const using = Math.max(usingOf(tool, action), failing);
   return {
     evidence: {
       tool,
@@ -146,8 +142,7 @@ export function identityOf(lesson: Lesson, usingOf: (tool: string, action: strin
       errorClasses: [...new Set(families.flatMap((one) => one.errorClasses))].slice(0, 10),
       counts,
       executionIds: evidence.newest(MAX_COUNTED_EXECUTIONS),
-      failing,
-      using,
+      using: Math.max(usingOf(tool, action), counts.executions),
       confidence: confidenceOf(check),
       repeat: figures.without,
       chosen: remedyOf(main, figures),

@@ -50,17 +50,3 @@ describe('the first calls of both forms', () => {
     expect(triedIn(newer, 'form', recordedRun('e', [...calls].reverse()))).toEqual({ with: true, without: true });
   });
 });
-
-describe('whole executions', () => {
-  const judged = (calls: ShortCall[], succeeded?: boolean) =>
-    recordedRun('e', calls, succeeded === undefined ? {} : { succeeded });
-  const lookFirst: Predicate = { execution: { first: { action: 'show' }, before: { action: 'select' } } };
-
-  it('are split by whether they did it in time, and count by their judged outcome', () => {
-    const [look, select] = [worked('show'), worked('select')];
-    expect(triedIn(lookFirst, 'execution', judged([look, select], true))).toEqual({ with: true });
-    expect(triedIn(lookFirst, 'execution', judged([select, look], false))).toEqual({ without: false });
-    expect(triedIn(lookFirst, 'execution', judged([look], true))).toBeUndefined();
-    expect(triedIn(lookFirst, 'execution', judged([look, select]))).toBeUndefined();
-  });
-});

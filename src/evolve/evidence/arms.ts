@@ -1,4 +1,3 @@
-import { type CallTest, compileMatchers } from '../../evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { Call } from '../../learning/calls/call.js';
 import { appliesTo, firstCallsOf, leavesOut, triesOf } from '../../learning/lessons/claim.js';
@@ -7,40 +6,10 @@ import { type RecordedCall, readsOf } from './recorded-execution.js';
 import type { Arms, ArmsOfExecution } from './tried.js';
 
 /**
- * Returns the comparisons of what the evolver finds: `after` and `form` of what the learning core found, `execution` of a
- * step that good runs take. Per execution only the first try on each side counts, so that one execution that repeats a
- * call does not outweigh others.
+ * Returns the comparisons of what the evolver finds. Per execution only the first try on each side counts, so that one
+ * execution that repeats a call does not outweigh others.
  */
-export function armsOf(predicate: Predicate): Arms[] {
-  if (predicate.learned) return learnedArms(predicate.learned);
-  const step = runStepOf(predicate);
-  return step ? [executionArms(step)] : [];
-}
-
-/** The tests of a step that good runs take, and of the action that it precedes. */
-export interface RunStep {
-  readonly isStep: CallTest;
-  readonly isAction: CallTest;
-}
-
-/** Undefined for a predicate that says nothing of whole runs. */
-export function runStepOf({ execution }: Predicate): RunStep | undefined {
-  if (!execution?.first || !execution.before) return undefined;
-  return { isStep: compileMatchers(execution.first), isAction: compileMatchers(execution.before) };
-}
-
-/** Whole executions that took the step before the first such action, and those that did not, by their judged outcome. */
-const executionArms = ({ isStep, isAction }: RunStep): Arms => ({
-  kind: 'execution',
-  over({ calls, succeeded }) {
-    const start = calls.findIndex((call) => isAction(call));
-    if (succeeded === undefined || start < 0) return undefined;
-    const isDone = calls.slice(0, start).some((call) => isStep(call));
-    // The whole execution is its one try.
-    const results = [succeeded];
-    return { with: isDone ? 0 : undefined, without: isDone ? undefined : 0, known: results, results };
-  },
-});
+export const armsOf = ({ learned }: Predicate): Arms[] => (learned ? learnedArms(learned) : []);
 
 /**
  * The comparisons of what the learning core found. `after`: after the first failure that it is about, the first try that

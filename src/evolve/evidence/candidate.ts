@@ -28,7 +28,7 @@ export interface Family {
 export interface Candidate {
   /** What it teaches, apart from the failure: candidates with one key are one lesson. */
   readonly key: string;
-  readonly how: 'replace' | 'omit' | 'prepare' | 'precede';
+  readonly how: 'replace' | 'omit' | 'prepare';
   /** The taught action in the form of the observations: coarse, or fine if flags or operands make the difference. */
   readonly action: string;
   /** The action as shown in a table. */

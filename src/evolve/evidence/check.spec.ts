@@ -182,7 +182,7 @@ describe('the check of a predicate', () => {
 });
 
 describe('what a lesson covers', () => {
-  it('are the failed calls of its conditions; nothing if it is about whole runs', () => {
+  it('are the failed calls of its conditions; nothing if the learning core did not find it', () => {
     const { calls } = recordedRun('e', [failed(OLD), failed(NEW), worked(OLD)]);
     expect(calls.map(covers(useNew))).toEqual([true, false, false]);
     expect(calls.map(covers({ execution: { first: {}, before: {} } }))).toEqual([false, false, false]);

@@ -66,7 +66,7 @@ export function checkPredicate({ predicate, isFamily, held, versions, all, split
   };
 }
 
-/** Returns a test for the failed calls that a lesson is about; a step of whole runs is about none. */
+/** Returns a test for the failed calls that a lesson is about; one that the learning core did not find is about none. */
 export const covers =
   ({ learned }: Predicate): ((call: RecordedCall) => boolean) =>
   ({ read }) =>

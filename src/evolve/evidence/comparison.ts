@@ -34,7 +34,7 @@ export function entrantsOf(over: Arms['over'], executions: readonly RecordedExec
 export function figuresOf(kind: ArmKind, entrants: readonly Pick<Entrant, 'agentId' | 'tried'>[]): Figures {
   const tries = entrants.map(({ tried }) => tried);
   const { with: taught, without: other } = armsOfTries(tries);
-  const within = mantelHaenszel(strataOf(entrants.map(({ agentId, tried }) => ({ stratum: agentId, tried }))));
+  const within = mantelHaenszel(strataOf(entrants));
   return {
     kind,
     with: taught,
@@ -47,7 +47,7 @@ export function figuresOf(kind: ArmKind, entrants: readonly Pick<Entrant, 'agent
 }
 
 /** The tries on both sides. */
-export const armsOfTries = (tries: readonly Tried[]): Stratum => ({
+const armsOfTries = (tries: readonly Tried[]): Stratum => ({
   with: armOf(tries, 'with'),
   without: armOf(tries, 'without'),
 });
@@ -63,9 +63,9 @@ function armOf(tries: readonly Tried[], side: keyof Tried): Tries {
   return { worked, n };
 }
 
-/** The tries on both sides by stratum, such as an agent. */
-export const strataOf = (tries: readonly { readonly stratum: string; readonly tried: Tried }[]): Stratum[] =>
-  [...groupsOf(tries, ({ stratum }) => stratum).values()].map((own) => armsOfTries(own.map(({ tried }) => tried)));
+/** The tries on both sides by agent. */
+const strataOf = (entrants: readonly Pick<Entrant, 'agentId' | 'tried'>[]): Stratum[] =>
+  [...groupsOf(entrants, ({ agentId }) => agentId).values()].map((own) => armsOfTries(own.map(({ tried }) => tried)));
 
 /** Executions with a try on both sides, of which only one worked. */
 function pairsOf(tries: readonly Tried[]): Figures['pairs'] {

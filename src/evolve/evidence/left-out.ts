@@ -37,7 +37,7 @@ export function leftOut(
     if (pairsHold(figures)) confirmed++;
     else undecided.set(group, figures);
   }
-  if (undecided.size > 0) confirmed += holdingWithout(kind, known, groupOf, undecided);
+  if (undecided.size > 0) confirmed += holdingWithout(known, groupOf, undecided);
   return { confirmed, of: groups.size };
 }
 

@@ -1,8 +1,8 @@
-import { groupsOf } from '../../platform/base/sum.js';
 import type { Stratum } from '../statistics/mantel-haenszel.js';
 import { newcombe } from '../statistics/newcombe.js';
 import { type Random, seededRandom } from '../statistics/seeded-random.js';
 import type { Entrant, Figures } from './comparison.js';
+import type { ArmsOfExecution } from './tried.js';
 import { MAX_P_WITHIN } from './verdict.js';
 
 /** Shuffles of a test that is not decided earlier. */
@@ -17,15 +17,15 @@ const SEED = 20;
 const scoreOf = (arms: Stratum): number => newcombe(arms.with, arms.without)?.low ?? Number.NEGATIVE_INFINITY;
 
 /**
- * Repeats a comparison with outcomes shuffled within each execution; whole executions with judgements shuffled within
- * their agents. Returns the share of shuffles that look as good, the comparison itself included. Entrants must be in an
- * order of their own, so that the result does not depend on the input's. Ends as soon as the test cannot hold any more
- * (J. Besag and P. Clifford 1991), so that a poor candidate costs little.
+ * Repeats a comparison with outcomes shuffled within each execution. Returns the share of shuffles that look as good, the
+ * comparison itself included. Entrants must be in an order of their own, so that the result does not depend on the
+ * input's. Ends as soon as the test cannot hold any more (J. Besag and P. Clifford 1991), so that a poor candidate costs
+ * little.
  */
 export function permutationShare(figures: Figures, entrants: readonly Entrant[]): number {
   const score = scoreOf(figures);
   let [drawn, asGood] = [0, 0];
-  for (const table of tablesOf(figures.kind, entrants, [], 1)) {
+  for (const table of tablesOf(entrants, [], 1)) {
     drawn++;
     if (!looksAsGood(score, table)) continue;
     asGood++;
@@ -39,7 +39,6 @@ export function permutationShare(figures: Figures, entrants: readonly Entrant[])
  * arms of the comparison without the group.
  */
 export function holdingWithout(
-  kind: Figures['kind'],
   entrants: readonly Entrant[],
   groupOf: (entrant: Entrant) => string | undefined,
   left: ReadonlyMap<string, Stratum>,
@@ -52,7 +51,6 @@ export function holdingWithout(
     asGood: 0,
   }));
   for (const table of tablesOf(
-    kind,
     entrants,
     names.map((name) => places.get(name)),
     places.size,
@@ -80,16 +78,15 @@ function looksAsGood(score: number, table: Int32Array, from = table.length): boo
 
 /** The counts of both arms, of all and of each group, draw by draw. A table is valid until the next one. */
 function* tablesOf(
-  kind: Figures['kind'],
   entrants: readonly Entrant[],
   groups: readonly (number | undefined)[],
   size: number,
 ): Generator<Int32Array> {
   const random = seededRandom(SEED);
   const [fixed, table] = [new Int32Array(fromOf(size)), new Int32Array(fromOf(size))];
-  const all = entrants.map(({ arms, agentId }, at) => ({ arms, agentId, at, from: fromOf(groups[at]) }));
-  const together = groupsOf(all, ({ agentId, at }) => (kind === 'execution' ? agentId : at));
-  const urns = [...together.values()].map((own) => urnOf(own, fixed)).filter(({ columns }) => columns.length > 0);
+  const urns = entrants
+    .map(({ arms }, at) => urnOf(arms, fromOf(groups[at]), fixed))
+    .filter(({ columns }) => columns.length > 0);
   for (let draw = 0; draw < DRAWS; draw++) {
     table.set(fixed);
     for (const urn of urns) drawFrom(urn, table, random);
@@ -106,16 +103,15 @@ interface Urn {
 }
 
 /** Counts the tries that keep their outcomes in `fixed`. */
-function urnOf(own: readonly (Pick<Entrant, 'arms'> & { readonly from: number })[], fixed: Int32Array): Urn {
-  const outcomes = own.flatMap(({ arms: { known, results } }) => results.filter((_, at) => known[at] !== undefined));
+function urnOf(arms: ArmsOfExecution, from: number, fixed: Int32Array): Urn {
+  const outcomes = arms.results.filter((_, at) => arms.known[at] !== undefined);
   const columns: number[] = [];
-  for (const { arms, from } of own)
-    for (const side of ['with', 'without'] as const) {
-      const at = arms[side];
-      if (at === undefined) continue;
-      if (arms.known[at] === undefined) count(fixed, from + FIRST[side], arms.results[at]);
-      else columns.push(from + FIRST[side]);
-    }
+  for (const side of ['with', 'without'] as const) {
+    const at = arms[side];
+    if (at === undefined) continue;
+    if (arms.known[at] === undefined) count(fixed, from + FIRST[side], arms.results[at]);
+    else columns.push(from + FIRST[side]);
+  }
   const many = (result: boolean): number => outcomes.filter((one) => one === result).length;
   return { worked: many(true), failed: many(false), all: outcomes.length, columns };
 }

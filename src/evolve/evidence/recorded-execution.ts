@@ -44,8 +44,6 @@ export interface RecordedExecution {
   readonly finishedAt: string;
   readonly environment: ExecutionEnvironment;
   readonly projectKind?: ProjectKind;
-  /** By something other than the agent; undefined if nothing else judged it. */
-  readonly succeeded?: boolean;
   readonly calls: readonly RecordedCall[];
   /** What became of the failures that have a failure in `calls`, by their place. */
   readonly outcomes: ReadonlyMap<number, FailureOutcome>;
@@ -75,7 +73,6 @@ export function recordedExecution(
   const { observed, report } = source;
   const { agentId, owner, origin } = observed.support;
   const skips = countSkippedChecks ? new Set<number>() : skippingCalls(observed);
-  const { outcome, source: judge } = report.verification;
   const parsed = parsedCalls(report);
   const calls = report.toolCalls.flatMap((call, at) => {
     const own = parsed[at];
@@ -90,7 +87,6 @@ export function recordedExecution(
     finishedAt: observed.finishedAt,
     environment: report.environment ?? {},
     ...(observed.project ? { projectKind: observed.project } : {}),
-    ...(outcome === 'none' || judge === 'self' ? {} : { succeeded: outcome === 'succeeded' }),
     calls,
     // Of a control without the failure, they are asked for by no one.
     get outcomes() {

@@ -72,9 +72,7 @@ export function verdictOf(comparisons: readonly Comparison[], seen: Check['seen'
   );
   if (confirming && !comparisons.some(({ difference }) => difference !== null && difference.high < 0))
     return { verdict: 'confirmed', by: confirming.kind };
-  // Runs differ in more than one call: without a test on others, the order of two calls is chance.
-  const isSeen = main?.kind !== 'execution' && isObserved(seen);
-  return { verdict: isSeen ? 'observed' : 'undecided', by: main?.kind ?? null };
+  return { verdict: isObserved(seen) ? 'observed' : 'undecided', by: main?.kind ?? null };
 }
 
 /** Without a comparison that decides: it works mostly, and surely more often than what was done without it. */

@@ -4,7 +4,6 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { sharedCount } from '../../platform/base/sum.js';
 import type { ClaimCase } from '../cases/claim-cases.js';
-import type { RunCase } from '../cases/run-cases.js';
 import type { CheckedCandidate } from '../evidence/candidate.js';
 
 /** A candidate with its check, and which half of the executions was held out; undefined if none was. */
@@ -14,9 +13,8 @@ export interface ExaminedCandidate extends CheckedCandidate {
   readonly ofHalves?: { readonly a: Predicate; readonly b: Predicate } | undefined;
   /** Agents and owners of the executions in which it worked. */
   readonly workedFor: { readonly agents: number; readonly owners: number };
-  /** What shows it, if it may be proposed; of a step of whole runs the runs. */
+  /** What shows it, if it may be proposed. */
   readonly cases?: readonly ClaimCase[];
-  readonly runs?: readonly RunCase[];
   readonly dangers: readonly UsedDanger[];
   /** The keys of private lessons about what worked. */
   readonly remedyKeys?: readonly string[];

@@ -6,8 +6,6 @@ import { type RecordedExecution, recordedExecution } from '../evidence/recorded-
 import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
 import { examineFamily, type FamilyFindings } from './family-examination.js';
 
-const ANYONE = { minAgentsForPattern: 1, minOwnersForPattern: 1 };
-
 const SYNTAX = 'SyntaxError: invalid syntax';
 const PYTHON: WorkKind = {
   of: 24,
@@ -22,7 +20,7 @@ function examine(work: WorkKind, order = (all: RecordedExecution[]) => all): Fam
     return reported ? [recordedExecution(reported)] : [];
   });
   const [family] = reader.index.families();
-  const found = family && examineFamily(family, order(executions), ANYONE);
+  const found = family && examineFamily(family, order(executions), {});
   if (!found) throw new Error('no family');
   return found;
 }

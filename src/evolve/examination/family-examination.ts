@@ -4,7 +4,6 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { candidatesOf } from '../candidates/candidates.js';
 import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
 import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
-import type { RunContrastSettings } from '../dossiers/run-contrast.js';
 import { chanceIn } from '../evidence/by-chance.js';
 import type { Candidate, Family } from '../evidence/candidate.js';
 import { checkPredicate, covers } from '../evidence/check.js';
@@ -63,7 +62,7 @@ export function examineFamily(
   return proposeSkippedChecks && isOnlySkipped(found) ? withSkippedChecks(found, sample) : found;
 }
 
-export interface ExaminationSettings extends RunContrastSettings {
+export interface ExaminationSettings {
   /** Also proposes what only skipped a check, where nothing else overcame the failure. */
   readonly proposeSkippedChecks?: boolean;
 }

@@ -8,8 +8,6 @@ import { examineFamily } from './family-examination.js';
 import { type Lesson, type LessonMember, lessonsOf } from './lesson.js';
 import { wholeLessons } from './lesson-check.js';
 
-const ANYONE = { minAgentsForPattern: 1, minOwnersForPattern: 1 };
-
 const python = (error: string, of = 24): WorkKind => {
   const failed = run('python a.py', error);
   return { of, calls: [failed, failed, run('python3 a.py')] };
@@ -34,7 +32,7 @@ function checked(kinds: readonly WorkKind[], change: (lesson: Lesson) => Lesson 
   const findings = index.families().map((family) => {
     const prints = new Set(family.fingerprints);
     const own = executions.filter(({ calls }) => calls.some(({ failure }) => prints.has(failure?.fingerprint ?? '')));
-    return examineFamily(family, executions.length > 100 ? executions : own, ANYONE);
+    return examineFamily(family, executions.length > 100 ? executions : own, {});
   });
   const [lesson] = lessonsOf(findings, 1);
   if (!lesson) throw new Error('no lesson');

@@ -97,31 +97,21 @@ const comparedIn = ({ check }: ExaminedCandidate): number => {
 /** The evidence of the families, of each only the failures of the action that the candidate is about. */
 function evidenceOf(
   members: readonly LessonMember[],
-  { candidate, findings }: LessonMember,
+  { findings }: LessonMember,
 ): Pick<Lesson, 'evidence' | 'counts' | 'callsLost' | 'impact'> {
   const [first = findings.family.evidence, ...others] = members.map(evidenceOfMember);
   const evidence = others.length > 0 ? PatternEvidence.merge([first, ...others]) : first;
   const counts = evidence.counts();
-  const failed = failedRunsOf(findings, candidate.check);
   const { lost } = mergedOutcomes(members.map((one) => one.findings.outcomes));
-  return { evidence, counts, callsLost: meanLost(lost), impact: impactOf({ ...counts, ...failed }, lost) };
+  return { evidence, counts, callsLost: meanLost(lost), impact: impactOf(counts, lost) };
 }
-
-/** Of a lesson from whole runs: those that the step could have prevented. Its evidence are the runs that took it. */
-export const failedRunsOf = (
-  { dossier }: Pick<FamilyFindings, 'dossier'>,
-  { seen: { without } }: Check,
-): { executions: number; failures: number } | undefined => {
-  const failed = without.n - without.worked;
-  return dossier.kind === 'runs' ? { executions: failed, failures: failed } : undefined;
-};
 
 function evidenceOfMember({ candidate, findings: { family } }: LessonMember): PatternEvidence {
   const { failingAction: action } = candidate;
   return (action === undefined ? undefined : family.evidenceByAction?.get(action)) ?? family.evidence;
 }
 
-/** The predicate for the failures of all of them; whole runs have none. */
+/** The predicate for the failures of all of them. */
 const withAll = (main: Predicate, all: readonly Predicate[]): Predicate =>
   main.learned ? { learned: unitedClaim(main.learned, all) } : main;
 

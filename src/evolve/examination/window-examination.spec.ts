@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { CYCLE_DEFAULTS, ReportedReader, readFromMemory } from '../../../test/support/cycles.js';
+import { ReportedReader, readFromMemory } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import type { FamilyFindings } from './family-examination.js';
 import { windowFindings } from './window-examination.js';
@@ -9,7 +9,7 @@ const PYTHON: WorkKind = { of: 8, calls: [failed, failed, run('python3 a.py')] }
 
 function examine(reader: ReportedReader): { findings: FamilyFindings[]; read: number } {
   let read = 0;
-  const findings = readFromMemory(windowFindings(reader, reader.index.families(), CYCLE_DEFAULTS), (id) => {
+  const findings = readFromMemory(windowFindings(reader, reader.index.families(), {}), (id) => {
     read += 1;
     return reader.reportOf(id);
   });

@@ -4,36 +4,29 @@ import { TableCache } from '../cases/table-cache.js';
 import type { Family } from '../evidence/candidate.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
 import { rankFamilies } from '../evidence/family-rank.js';
-import type { Counts } from '../support/counts.js';
 import { chanceOfEach, type ExaminationSettings, examineFamily, type FamilyFindings } from './family-examination.js';
-import { examineRuns } from './run-examination.js';
 
 /**
- * Executions that are read for a family: those with the failure, those that used its actions as controls, and judged ones
- * for the contrast of whole runs. `inCycle`: those of all families that one cycle examines.
+ * Executions that are read for a family: those with the failure, and those that used its actions as controls. `inCycle`:
+ * those of all families that one cycle examines.
  */
-export const EXAMINED = { failing: 400, controls: 160, runs: 400, inCycle: 6_000 } as const;
+const EXAMINED = { failing: 400, controls: 160, inCycle: 6_000 } as const;
 
 /** What was found about a family, and the executions that were chosen for it then. */
 interface KnownFamily {
   readonly sample: ReadonlySet<string>;
   /** The chance that a lesson of it could have. */
-  readonly mostChance?: number;
-  readonly findings: readonly FamilyFindings[];
+  readonly mostChance: number;
+  readonly findings: FamilyFindings;
 }
 
-/** By the fingerprint of the family, {@link RUNS} for whole runs; the one examined last is the last. */
+/** By the fingerprint of the family; the one examined last is the last. */
 export type KnownFindings = Map<string, KnownFamily>;
-
-/** In place of a fingerprint, which begins with `sha256:`. */
-const RUNS = 'runs';
 
 /** The counts of a window, and what earlier cycles found. */
 export interface ExaminedWindow {
   readonly index: FamilyIndex;
   readonly known: KnownFindings;
-  /** Numbers of the judged executions. */
-  readonly judged: Pick<Counts, 'numbers'>;
 }
 
 export interface WindowReading {
@@ -49,12 +42,12 @@ export interface WindowReading {
 const LARGE = { executions: 100, changed: 0.1 } as const;
 
 /**
- * Examines the families of a window, the most important first, and its judged runs. What `known` holds is used again
- * unless the evidence of the family has changed, so that a cycle costs what is new. Families beyond `most` are left to the
- * next cycles, which begin with those that no cycle has examined.
+ * Examines the families of a window, the most important first. What `known` holds is used again unless the evidence of the
+ * family has changed, so that a cycle costs what is new. Families beyond `most` are left to the next cycles, which begin
+ * with those that no cycle has examined.
  */
 export function* windowFindings(
-  { index, known, judged }: ExaminedWindow,
+  { index, known }: ExaminedWindow,
   families: readonly Family[],
   settings: ExaminationSettings,
   { tables = new TableCache(), most = EXAMINED.inCycle }: WindowReading = {},
@@ -66,22 +59,17 @@ export function* windowFindings(
   for (const { family, sample } of inTurn(samples.filter(isChanged(known, mostChance)), known)) {
     if (read > 0 && read + sample.length > most) break;
     read += sample.length;
-    const findings = [examineFamily(family, yield* tables.read(sample), settings, mostChance)];
+    const findings = examineFamily(family, yield* tables.read(sample), settings, mostChance);
     known.delete(family.fingerprint);
     known.set(family.fingerprint, { sample: new Set(sample), mostChance, findings });
   }
-  // With the evidence as it is now: executions may have left since.
-  const all = ranked.flatMap((family) =>
-    (known.get(family.fingerprint)?.findings ?? []).map((one) => ({ ...one, family })),
-  );
-  const runs = index.ledger.sampleOf(judged.numbers(), EXAMINED.runs);
-  const ofRuns = known.get(RUNS);
-  const isSame = ofRuns !== undefined && changedPart(runs, ofRuns.sample) === 0;
-  const found = isSame ? ofRuns.findings : examineRuns(yield* tables.read(runs), index.ledger, settings);
-  const current = new Set([RUNS, ...ranked.map(({ fingerprint }) => fingerprint)]);
+  const current = new Set(ranked.map(({ fingerprint }) => fingerprint));
   for (const print of known.keys()) if (!current.has(print)) known.delete(print);
-  known.set(RUNS, { sample: new Set(runs), findings: found });
-  return [...all, ...found];
+  // With the evidence as it is now: executions may have left since.
+  return ranked.flatMap((family) => {
+    const found = known.get(family.fingerprint)?.findings;
+    return found ? { ...found, family } : [];
+  });
 }
 
 interface Sampled {

@@ -20,7 +20,6 @@ export const CountRecord = z.discriminatedUnion('of', [
     /** Milliseconds since 1970. */
     finishedAt: z.array(z.int()),
   }),
-  z.strictObject({ of: z.literal('judged'), executions: z.array(Count) }),
   z.strictObject({ of: z.literal('excluded'), calls: Counted }),
   z.strictObject({ of: z.literal('tools'), tools: z.array(z.tuple([z.string(), Count, Count])) }),
   z.strictObject({

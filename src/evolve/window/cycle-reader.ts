@@ -2,8 +2,7 @@ import type { Attribution } from '../../capture/errors/attribution.js';
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
 import { FamilyIndex } from '../evidence/family-index.js';
 import type { KnownFindings } from '../examination/window-examination.js';
-import { type CountRecord, slices } from '../support/count-records.schema.js';
-import { Counts } from '../support/counts.js';
+import type { CountRecord } from '../support/count-records.schema.js';
 import { TaskOutcomes } from '../support/task-outcomes.js';
 
 /**
@@ -15,8 +14,6 @@ export class CycleReader {
   /** What earlier cycles of this process found, by family. */
   readonly known: KnownFindings = new Map();
   readonly tasks = new TaskOutcomes();
-  /** Numbers of the executions whose outcome something other than the agent reported. */
-  readonly judged = new Counts();
   readonly excludedFailures: Partial<Record<Attribution, number>> = {};
 
   /** Returns false, without counting, if the execution is already counted. */
@@ -25,7 +22,6 @@ export class CycleReader {
     // Counts that were made with an earlier name or owner are not those of the window.
     this.renameAgent(agentId, observed.agentName, owner);
     const isNew = this.index.add(observed);
-    if (isNew && observed.judged) this.judged.set(this.index.ledger.numberOf(observed.executionId) ?? 0, 1);
     if (isNew) this.countExcused(observed, 1);
     if (isNew) this.tasks.add(observed);
     return isNew;
@@ -48,8 +44,6 @@ export class CycleReader {
 
   /** Takes an execution out that left the window. Ignores executions that {@link add} has not counted. */
   remove(observed: ExecutionObservations): void {
-    const number = this.index.ledger.numberOf(observed.executionId);
-    if (number !== undefined) this.judged.set(number, 0);
     if (!this.index.remove(observed)) return;
     this.countExcused(observed, -1);
     this.tasks.add(observed, -1);
@@ -57,10 +51,7 @@ export class CycleReader {
 
   /** The counts as records, without findings and reports. No execution may come or go until the last one. */
   *records(): Generator<CountRecord> {
-    const numbers = this.index.ledger.savedNumbers();
-    yield* this.index.records(numbers);
-    for (const executions of slices(this.judged.numbers()))
-      yield { of: 'judged', executions: executions.map((one) => numbers.execution(one)).sort((a, b) => a - b) };
+    yield* this.index.records(this.index.ledger.savedNumbers());
     yield { of: 'excluded', calls: Object.entries(this.excludedFailures) };
     yield* this.tasks.records();
   }
@@ -71,10 +62,6 @@ export class CycleReader {
    */
   restore(record: CountRecord): void {
     switch (record.of) {
-      case 'judged':
-        this.index.ledger.requireExecutions(record.executions);
-        for (const execution of record.executions) this.judged.set(execution, 1);
-        break;
       case 'excluded':
         Object.assign(this.excludedFailures, Object.fromEntries(record.calls));
         break;

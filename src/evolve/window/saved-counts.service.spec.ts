@@ -155,7 +155,7 @@ describe('the counts of a window in the database', () => {
     ['are cut', async (body) => body.subarray(0, body.length >> 1)],
     ['hold something else', () => packPart('[{"of":"something else"}]')],
     ['hold less than they should', () => packPart('[]')],
-    ['do not belong together', () => packPart('[{"of":"judged","executions":[7]}]')],
+    ['do not belong together', () => packPart('[{"of":"usage","actions":[{"key":"a","sample":[7]}]}]')],
   ])('are reported and made again if they %s', async (_how, change) => {
     for (const agent of [0, 1, 2]) await send(agent);
     app.clock.advance(HOUR_MS);

@@ -37,8 +37,8 @@ describe('saved counts', () => {
     const text = [...partsOf(readerOf(30).records())].join('\n');
     // If the hash differs, raise the version of the records: counts of the program before must not be continued.
     expect([STATE_FORMAT, createHash('sha256').update(text).digest('hex')]).toEqual([
-      'records 1, observations 12',
-      'de156c3ce89eaca443698b40487a029c934ec2c67468cef9f5c2eb48969c35c3',
+      'records 2, observations 14',
+      '72aa156e349b07b66c46fbc845c835794b1c81a5ca327a671602960f96165a30',
     ]);
   });
 
@@ -57,24 +57,23 @@ describe('saved counts', () => {
     const loaded = new CycleReader();
     for (const record of records) loaded.restore(record);
     expect([...loaded.records()]).toEqual(records);
-    const kinds = ['agents', 'evidence', 'excluded', 'executions', 'group', 'judged', 'owners', 'task', 'usage'];
+    const kinds = ['agents', 'evidence', 'excluded', 'executions', 'group', 'owners', 'task', 'usage'];
     expect([...new Set(records.map(({ of }) => of))].sort()).toEqual([...kinds, 'usage limit'].sort());
   });
 
   it('are refused if a byte is another, if they are cut, or if they are no counts', async () => {
-    const packed = await packPart('[{"of":"judged","executions":[1,2,3]}]');
+    const packed = await packPart('[{"of":"usage limit","perKey":3}]');
     const broken = new Uint8Array(packed);
     broken[broken.length - 6] = (broken[broken.length - 6] ?? 0) ^ 1;
     expect(() => unpackPart(broken)).toThrow(SyntaxError);
     expect(() => unpackPart(packed.subarray(0, packed.length - 4))).toThrow(SyntaxError);
-    for (const other of ['[{"of":"judged","executions":[-1]}]', '[{"of":"else"}]', '{}', '['])
+    for (const other of ['[{"of":"usage limit","perKey":-1}]', '[{"of":"else"}]', '{}', '['])
       await expect(packPart(other).then(unpackPart)).rejects.toThrow();
-    expect(unpackPart(packed)).toEqual([{ of: 'judged', executions: [1, 2, 3] }]);
+    expect(unpackPart(packed)).toEqual([{ of: 'usage limit', perKey: 3 }]);
   });
 
   it('are refused if they do not belong together', () => {
     const refused: CountRecord[][] = [
-      [{ of: 'judged', executions: [0] }],
       [{ of: 'evidence', executions: [], failures: [] }],
       [{ of: 'usage', actions: [{ key: 'a', sample: [0] }] }],
       [{ of: 'executions', ids: ['a'], agents: [0], origins: [1], roots: [1], finishedAt: [1] }],

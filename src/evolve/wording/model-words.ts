@@ -45,7 +45,7 @@ export function promptRecordsOf({ text, evidence }: Draft): Record<string, strin
     {
       record: 'evidence',
       tool: evidence.tool,
-      learnedFrom: evidence.dossier.kind === 'runs' ? 'what the good runs do' : 'what was done next after a failure',
+      learnedFrom: 'what was done next after a failure',
       about: presentableError(evidence.failingAction),
       errors: evidence.errorClasses.flatMap((name) => plainErrorClass(name) || []).join(', '),
       exampleOfTheError: presentableError(evidence.template),
