@@ -35,7 +35,7 @@ describe('the schema of a tool', () => {
     });
   });
 
-  it('lists what it is told to, and validates all of it', async () => {
+  it('lists what is chosen for it, and validates all of it', async () => {
     const { validate, jsonSchema } = toolSchema(Named, z.object({ from: Named.shape.from }))['~standard'];
     expect(jsonSchema.input(TARGET)).toMatchObject({ properties: { from: { type: 'integer' } }, required: ['from'] });
     expect(await validate({ from: 1 })).toMatchObject({ issues: [{ path: ['to'] }] });
