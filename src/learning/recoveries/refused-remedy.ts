@@ -6,7 +6,7 @@ import { MISSING, NO_MATCH, namedIn } from '../calls/error-tokens.js';
 import { programOf, SETS_UP } from '../calls/shell-line.js';
 import { EMPTY, isFlag, isKeyword, isNumber, lineOfTokens } from '../calls/tokens.js';
 import { hunksOf } from './alignment.js';
-import type { Case, Try } from './case.js';
+import type { Case, Step, Try } from './case.js';
 import { isAboutItself } from './change.js';
 import { areForms, commandsOf, onlyLooks } from './goal.js';
 
@@ -229,24 +229,32 @@ function areSiblings(one: string, other: string): boolean {
   return [from, to].every((text) => /^[A-Za-z]{3}[^-]*$/.test(text));
 }
 
+/** Every feature of a change asks for the same call. */
+const judged = new WeakMap<Try, RefusedRemedy | 'none'>();
+
 function refusedDanger(feature: string, recoveries: readonly Recovery[]): RefusedRemedy | undefined {
   for (const { one, taken } of recoveries) {
-    const failed = lineOfTokens(one.failed.tokens);
-    const error = one.failed.error.join(' ');
-    const known = new Set(dangersInCommand(failed).map(({ form }) => form));
     const step = taken.steps.get(feature);
-    const lines = [taken.call, ...(step ? [step] : [])].map(({ tokens }) => lineOfTokens(tokens));
-    const dangers = [
-      ...lines.flatMap((line) => dangersInCommand(line).filter(({ form }) => !known.has(form))),
-      ...changedSources(failed, lines.toReversed().join('\n')),
-    ];
-    const isSkipped = skipsChecks(one.failed, taken.call) || lines.some((line) => LIFTS_LIMITS.test(line));
-    if (isSkipped || dangers.some((danger) => danger.class !== 'source')) return SKIPS_CHECK;
-    if (dangers.length > 0) return UNEXPLAINED.test(error) ? 'follows an output that is not kept' : FOREIGN_SOURCE;
-    if (lines.some((line) => MORE_RIGHTS.test(line)) && !MORE_RIGHTS.test(failed)) return 'takes more rights';
-    // To edit one first, as a step, is what a missing setting asks for.
-    if (HELD_BY_OTHER.test(error)) return 'takes more rights';
-    if (SECRETS.test(lines[0] ?? '') && !SECRETS.test(failed)) return 'takes more rights';
+    const refused = (step ? undefined : judged.get(taken)) ?? dangerOf(one.failed, taken, step);
+    if (!step) judged.set(taken, refused);
+    if (refused !== 'none') return refused;
   }
   return undefined;
+}
+
+function dangerOf(one: Call, { call }: Try, step: Step | undefined): RefusedRemedy | 'none' {
+  const [failed, error] = [lineOfTokens(one.tokens), one.error.join(' ')];
+  const known = new Set(dangersInCommand(failed).map(({ form }) => form));
+  const lines = [call, ...(step ? [step] : [])].map(({ tokens }) => lineOfTokens(tokens));
+  const dangers = [
+    ...lines.flatMap((line) => dangersInCommand(line).filter(({ form }) => !known.has(form))),
+    ...changedSources(failed, lines.toReversed().join('\n')),
+  ];
+  const isSkipped = skipsChecks(one, call) || lines.some((line) => LIFTS_LIMITS.test(line));
+  if (isSkipped || dangers.some((danger) => danger.class !== 'source')) return SKIPS_CHECK;
+  if (dangers.length > 0) return UNEXPLAINED.test(error) ? 'follows an output that is not kept' : FOREIGN_SOURCE;
+  const isMore = (form: RegExp, line = ''): boolean => form.test(line) && !form.test(failed);
+  // To edit a file of secrets first, as a step, is what a missing setting asks for.
+  const takesMore = lines.some((line) => isMore(MORE_RIGHTS, line)) || isMore(SECRETS, lines[0]);
+  return takesMore || HELD_BY_OTHER.test(error) ? 'takes more rights' : 'none';
 }
