@@ -143,7 +143,7 @@ function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): Family
     return {
       ...candidate,
       check: checked,
-      ...(checked.verdict === 'observed' && isManaged(predicate, executions) ? { isManaged: true } : {}),
+      ...(isManaged(predicate, executions) ? { isManaged: true } : {}),
       ...(ofHalves ? { ofHalves } : {}),
       binding: bindingOf(candidate, cases),
       ...(heldOut ? { heldOut } : {}),

@@ -20,6 +20,15 @@ it('what the error offers, and every execution does at once, is no lesson', () =
   expect(new Set(becauseOf(outcome))).toEqual(new Set(['managed']));
 });
 
+it('is no lesson either where others had the right form at once: the error costs one call', () => {
+  const { drafts, examination } = cycle(
+    { of: 40, calls: [run('vend lst', OFFERED), run('vend list')] },
+    { of: 40, calls: [run('vend list')] },
+  );
+  expect(drafts).toEqual([]);
+  expect(examination.rows).toMatchObject([{ verdict: 'confirmed', because: 'managed' }]);
+});
+
 it('what the error does not say, or what some executions did not do at once, is a lesson', () => {
   expect(cycle([run('vend lst', "vend: 'lst' is no command."), run('vend list')]).drafts).toHaveLength(1);
   const late: WorkKind = [run('vend lst', OFFERED), run('vend lst', OFFERED), run('vend list')];
