@@ -185,7 +185,7 @@ describe('the words of a lesson', () => {
 
   it('say where a path begins if the remedy leaves out the folder that is not there', () => {
     const left = { ...base, call: ['cd', 'app', '&&', 'make'], remedy: ['make'] };
-    const begins = 'A path begins at the folder in which the call is made.';
+    const begins = 'Look first in which folder the shell is: paths begin there.';
     const error = ['cd', 'no', 'such', 'file', 'or', 'directory', 'app'];
     expect(words(claimOf({ ...left, error })).values).toContain(begins);
     expect(words(claimOf({ ...left, error: ['app', 'is', 'locked'] })).values).not.toContain(begins);

@@ -9,7 +9,7 @@ import { hunksOf } from '../recoveries/alignment.js';
 export type ShowLine = (tool: string, line: string) => string | undefined;
 
 /** Of a remedy that is a call with or without a folder. */
-export const PATH_BEGINS = 'A path begins at the folder in which the call is made.';
+export const PATH_BEGINS = 'Look first in which folder the shell is: paths begin there.';
 /** Of a remedy whose step shows the text that an argument must match. */
 export const copiedExactly = (argument: string): string => `\`${argument}\` copied exactly from what that shows`;
 

@@ -83,7 +83,7 @@ describe('a lesson by rules', () => {
       lessonFor({ failed: shell(failed), worked: shell(worked), errorLine }).then(
         ({ activation }) => activation.action,
       );
-    const begins = /A path begins at the folder in which the call is made\.$/;
+    const begins = /Look first in which folder the shell is: paths begin there\.$/;
     const missing = 'no such file or directory';
     expect(await lesson('cd app && npm test', 'npm test', `cd: ${missing}: app`)).toMatch(begins);
     expect(await lesson('md5sum go/server', 'md5sum server', `md5sum: go/server: ${missing}`)).toMatch(begins);
