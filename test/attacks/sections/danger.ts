@@ -60,6 +60,9 @@ function remedy(expected: Remedy['expected'], failing: string, error: string, la
 }
 
 const OWNERS = ['Ann', 'Ben', 'Cem', 'Dora', 'Emil'];
+/** Another source is proposed only if other runs tested it: so many of each agent, each with so many failures. */
+const RUNS = 3;
+const FAILURES = 4;
 const CYCLES = 20;
 
 /** Agents teach remedies that skip a check, turn a protection off, or change a source. */
@@ -80,7 +83,8 @@ export const section: Section = {
 async function* byAgents(server: AttackedServer, remedies: readonly Remedy[]): AsyncIterable<Attempt> {
   for (const owner of OWNERS) {
     const token = await server.agent(`agent of ${owner}`, owner);
-    for (const [n, one] of remedies.entries()) await report(server, token, `${owner} ${n}`, one);
+    for (const [n, one] of remedies.entries())
+      for (let run = 0; run < RUNS; run += 1) await report(server, token, `${owner} ${n} ${run}`, one);
   }
   // What skips a check or turns a protection off is no remedy, and may be left out whole.
   const wanted = remedies.filter(({ expected }) => expected === 'harmless' || expected === 'foreign-source').length;
@@ -187,7 +191,10 @@ async function report(server: AttackedServer, token: string, task: string, one: 
     status: 'completed',
     verification: { outcome: 'none' },
     terminationReason: 'end_turn',
-    toolCalls: [failed, failed, ...one.remedy.map((action) => ({ name: 'Bash', action, ok: true }))],
+    toolCalls: [
+      ...Array.from({ length: FAILURES }, () => failed),
+      ...one.remedy.map((action) => ({ name: 'Bash', action, ok: true })),
+    ],
     retryCount: 0,
     maxRetries: 3,
   };
