@@ -1,9 +1,8 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { inlineSchema } from '../platform/http/returns.decorator.js';
 
 const BOUNDS = ['maximum', 'maxItems', 'maxLength', 'minimum', 'minItems', 'minLength', 'pattern'] as const;
-/** Without the ids of our schemas: with them zod would write references, and some clients read only the root. */
-const WITHOUT_IDS = z.registry<Record<string, never>>();
 
 /**
  * The schema of a tool's input. Each session of each agent loads what is listed of it: names, types, choices and
@@ -17,10 +16,9 @@ export function toolSchema<S extends z.ZodType>(
   return { '~standard': { ...standard, jsonSchema: { ...standard.jsonSchema, input: () => listOf(listed) } } };
 }
 
-function listOf(schema: z.ZodType) {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+const listOf = (schema: z.ZodType) =>
+  inlineSchema(schema, {
     io: 'input',
-    metadata: WITHOUT_IDS,
     override: ({ zodSchema, jsonSchema }) => {
       for (const bound of BOUNDS) delete jsonSchema[bound];
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
@@ -28,5 +26,3 @@ function listOf(schema: z.ZodType) {
       if (description !== undefined) jsonSchema.description = description;
     },
   });
-  return rest;
-}

@@ -10,7 +10,7 @@ type Refusal = 401 | 403 | 404 | 409 | 412 | 429 | 501 | 503;
 
 const PROBLEM_JSON = 'application/problem+json';
 /** Answers have the form of input too, so that a name has one definition in bodies and answers. */
-const OPENAPI: Parameters<typeof z.toJSONSchema>[1] = {
+const OPENAPI: z.core.ToJSONSchemaParams = {
   target: 'openapi-3.0',
   io: 'input',
   override: ({ jsonSchema }) => {
@@ -22,14 +22,17 @@ const OPENAPI: Parameters<typeof z.toJSONSchema>[1] = {
 };
 const PROBLEM_REFERENCE = { $ref: '#/components/schemas/Problem' };
 
-/** Without the ids of our schemas: with them zod would write references, which an inline schema must not have. */
+/** Without the ids of our schemas: with them zod would write references, which some readers do not follow. */
 const WITHOUT_IDS = z.registry<Record<string, never>>();
 
-/** Returns a zod schema as OpenAPI 3.0, complete and without references. */
-export function openApiSchema(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _schema, ...rest } = z.toJSONSchema(schema, { ...OPENAPI, metadata: WITHOUT_IDS });
+/** Returns a zod schema as JSON Schema, complete and without references. */
+export function inlineSchema(schema: z.ZodType, options: z.core.ToJSONSchemaParams): Record<string, unknown> {
+  const { $schema: _schema, ...rest } = z.toJSONSchema(schema, { ...options, metadata: WITHOUT_IDS });
   return rest;
 }
+
+/** The same as OpenAPI 3.0. */
+export const openApiSchema = (schema: z.ZodType) => inlineSchema(schema, OPENAPI);
 
 /** Converts a zod schema for Nest, with the schemas that have an id as components. Undefined for anything else. */
 export function convertSchema(schema: unknown): Conversion {
