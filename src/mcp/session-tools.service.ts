@@ -29,7 +29,10 @@ const Read = z.strictObject({
 });
 
 /** Text for the model, with what agents wrote in its fence, and the ids of its entries. */
-const SessionAnswer = z.object({ content: z.string(), entries: z.array(z.uuid()) });
+interface SessionAnswer {
+  readonly content: string;
+  readonly entries: readonly string[];
+}
 
 const NOT_KEPT = 'sources are kept with a note only, so they were dropped';
 
@@ -108,7 +111,7 @@ function contentOf({ lesson, task, why, steps = [] }: Remembered): string {
 
 const wholeHit = ({ content, ...entry }: StoredEntry) => ({ ...entry, content, summary: content });
 
-const answerOf = (hits: readonly FencedHit[], otherwise: string): z.infer<typeof SessionAnswer> => ({
+const answerOf = (hits: readonly FencedHit[], otherwise: string): SessionAnswer => ({
   content: fencedHits(hits) || otherwise,
   entries: hits.map(({ id }) => id),
 });
