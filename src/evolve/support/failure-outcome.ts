@@ -1,5 +1,5 @@
 import type { Episode } from '../../capture/observations/episode.js';
-import type { Call } from '../../learning/calls/call.js';
+import { areSame, type Call } from '../../learning/calls/call.js';
 import { TEXT } from '../../learning/calls/tokens.js';
 import { type Case, callsAfter, casesOf, type Try } from '../../learning/recoveries/case.js';
 import { commandsOf, onlyLooks } from '../../learning/recoveries/goal.js';
@@ -93,7 +93,7 @@ function failureOutcome(one: Case, isShown: boolean, skipped: number | undefined
 }
 
 const isPlainRepeat = ({ failed }: Case, { call, features }: Try): boolean =>
-  features.size === 0 && call.tokens.join(' ') === failed.tokens.join(' ');
+  features.size === 0 && areSame(call, failed);
 
 /** Why a try may not be advised. One without a feature may still be another call: with fewer words, or with content. */
 function refusalOf(
@@ -104,8 +104,7 @@ function refusalOf(
   if (outcome.kind !== 'repeated') return outcome.kind === 'passed' ? outcome.because : undefined;
   const { tokens } = outcome.taken.call;
   // What no report holds, such as code, may be other code.
-  if (tokens.join(' ') === failed.tokens.join(' '))
-    return tokens.includes(TEXT) ? CODE_CHANGED : isShown ? undefined : HIDDEN;
+  if (areSame(outcome.taken.call, failed)) return tokens.includes(TEXT) ? CODE_CHANGED : isShown ? undefined : HIDDEN;
   const known = new Set(failed.tokens);
   return tokens.every((one) => known.has(one)) ? 'leaves out what the error does not name' : 'names nothing to do';
 }

@@ -49,6 +49,9 @@ export interface Call {
   readonly afterHole?: true;
 }
 
+/** Whether two calls have the same tokens. */
+export const areSame = (one: Call, other: Call): boolean => one.tokens.join(' ') === other.tokens.join(' ');
+
 /** Alignments are quadratic in the tokens. */
 const MOST_TOKENS = 200;
 const EDITOR =

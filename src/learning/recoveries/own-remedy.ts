@@ -1,4 +1,4 @@
-import type { Call } from '../calls/call.js';
+import { areSame, type Call } from '../calls/call.js';
 import { namedIn } from '../calls/error-tokens.js';
 import { lineOfTokens } from '../calls/tokens.js';
 import type { Case, Step, Try } from './case.js';
@@ -34,7 +34,7 @@ export function outcomeOf(one: Case): Outcome {
     return edited === undefined ? { kind: 'open' } : { kind: 'passed', taken: edited, because: CODE_CHANGED };
   }
   // The same try failed before: what came in between belongs to the remedy, and one run cannot tell which of it.
-  const isRetried = one.tries.some(({ call }) => call.at < taken.call.at && call.failed && isSame(call, taken.call));
+  const isRetried = one.tries.some(({ call }) => call.at < taken.call.at && call.failed && areSame(call, taken.call));
   if (isRetried && changes(taken)) return { kind: 'passed', taken, because: 'names nothing to do' };
   const again = worked.find((later) => later !== taken && !changes(later));
   if (again !== undefined && changes(taken)) return outcomeAfter(one, taken, again);
@@ -67,8 +67,6 @@ function outcomeAfter(one: Case, step: Try, again: Try): Outcome {
     ? { kind: 'overcome', taken, steps: [step.call.at], key }
     : { kind: 'passed', taken, because };
 }
-
-const isSame = (one: Call, other: Call): boolean => lineOfTokens(one.tokens) === lineOfTokens(other.tokens);
 
 const isPartOf = (short: string, long: string): boolean => short.length > 2 && long.includes(short);
 
