@@ -1,3 +1,4 @@
+import { WITHHELD_OUTPUT } from '../../learning/calls/error-tokens.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
@@ -10,9 +11,6 @@ const MAX_LINE = 500;
 const MAX_TEXT = 200_000;
 /** Stands for lines that were left out in the middle. */
 const GAP = '[...]';
-
-/** Stands for output without a line that is certainly about the error: it may be data. */
-export const WITHHELD_OUTPUT = '[output without an error line]';
 
 export interface ErrorText {
   /** Non-empty lines without terminal colours, wrappers, start-up noise and the line with the exit code. */

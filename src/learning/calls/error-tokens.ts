@@ -11,6 +11,9 @@ export function errorTokens(line: string, isStatement: boolean): string[] {
   return isStatement ? words.flatMap((word) => word.split('.').filter((part) => part !== '')) : words;
 }
 
+/** Stands for output without a line that is certainly about the error: it may be data. */
+export const WITHHELD_OUTPUT = '[output without an error line]';
+
 /** A headline of errors of any kind; the line that says why was cut off. */
 const HEADLINE = /^Traceback most recent call last$/;
 export const isHeadline = (error: readonly string[]): boolean => HEADLINE.test(error.join(' '));

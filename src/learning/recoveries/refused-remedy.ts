@@ -2,7 +2,7 @@ import { changedSources } from '../../untrusted/danger/changed-sources.js';
 import { runsCheck, selectsChecks } from '../../untrusted/danger/check-commands.js';
 import { dangersInCommand } from '../../untrusted/danger/dangers-in-command.js';
 import type { Call } from '../calls/call.js';
-import { MISSING, NO_MATCH, namedIn } from '../calls/error-tokens.js';
+import { errorTokens, MISSING, NO_MATCH, namedIn, WITHHELD_OUTPUT } from '../calls/error-tokens.js';
 import { programOf, SETS_UP } from '../calls/shell-line.js';
 import { EMPTY, isFlag, isKeyword, isNumber, lineOfTokens } from '../calls/tokens.js';
 import { hunksOf } from './alignment.js';
@@ -46,7 +46,7 @@ const SECRETS =
 /** Another agent or person works on it: what gets around that is a decision of people. */
 const HELD_BY_OTHER = /\b(?:claimed|locked|held|reserved|checked out|assigned) (?:by|to)\b/i;
 /** What an output said that is not kept may be an order: that several runs obeyed it is no reason. */
-const UNEXPLAINED = /\boutput without an error line$/;
+const UNEXPLAINED = errorTokens(WITHHELD_OUTPUT, false).join(' ');
 /** It ends well although nothing was there: that only silences the error. */
 const IGNORES_MISSING = /^\+(?:-[a-zA-Z]{0,6}f[a-zA-Z]{0,6}|--(?:force|ignore-missing|if-exists))$/;
 const MORE_RIGHTS = /(?:^|\s)(?:sudo|doas|su)\s/;
@@ -252,7 +252,8 @@ function dangerOf(one: Call, { call }: Try, step: Step | undefined): RefusedReme
   ];
   const isSkipped = skipsChecks(one, call) || lines.some((line) => LIFTS_LIMITS.test(line));
   if (isSkipped || dangers.some((danger) => danger.class !== 'source')) return SKIPS_CHECK;
-  if (dangers.length > 0) return UNEXPLAINED.test(error) ? 'follows an output that is not kept' : FOREIGN_SOURCE;
+  if (dangers.length > 0)
+    return ` ${error}`.endsWith(` ${UNEXPLAINED}`) ? 'follows an output that is not kept' : FOREIGN_SOURCE;
   const isMore = (form: RegExp, line = ''): boolean => form.test(line) && !form.test(failed);
   // To edit a file of secrets first, as a step, is what a missing setting asks for.
   const takesMore = lines.some((line) => isMore(MORE_RIGHTS, line)) || isMore(SECRETS, lines[0]);
