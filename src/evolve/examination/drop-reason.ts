@@ -25,6 +25,9 @@ export const DROP_REASONS = [
 ] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
+/** Whether the check lets a candidate teach. */
+export const mayTeach = ({ verdict }: Check): boolean => verdict === 'confirmed' || verdict === 'observed';
+
 /**
  * Returns why a checked candidate becomes no draft; null if it may become one. `findings`: of the gates. A refutation
  * comes first, because it says most about the lesson.
@@ -33,6 +36,6 @@ export function dropReasonOf(check: Check, findings: readonly string[]): DropRea
   if (check.verdict === 'refuted') return 'refuted';
   if (findings.length > 0) return 'gate';
   if (!isInScope(check)) return 'scope';
-  if (check.verdict === 'confirmed' || check.verdict === 'observed') return null;
+  if (mayTeach(check)) return null;
   return check.comparisons.some(hasEnoughTries) ? 'no_clear_difference' : 'too_few_tries';
 }

@@ -19,7 +19,7 @@ import {
 import type { Ledger } from '../support/ledger.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
 import { bindingOf } from './binding.js';
-import { dropReasonOf } from './drop-reason.js';
+import { dropReasonOf, mayTeach } from './drop-reason.js';
 import { agentsOf, bestOfEach, type ExaminedCandidate, SHOWING } from './examined-candidate.js';
 import { type FamilyOutcomes, familyOutcomes } from './family-outcomes.js';
 import { isManaged } from './managed.js';
@@ -143,7 +143,7 @@ function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): Family
     return {
       ...candidate,
       check: checked,
-      ...(isManaged(predicate, executions) ? { isManaged: true } : {}),
+      ...(mayTeach(checked) && isManaged(predicate, executions) ? { isManaged: true } : {}),
       ...(ofHalves ? { ofHalves } : {}),
       binding: bindingOf(candidate, cases),
       ...(heldOut ? { heldOut } : {}),
