@@ -18,9 +18,8 @@ const scoreOf = (arms: Stratum): number => newcombe(arms.with, arms.without)?.lo
 
 /**
  * Repeats a comparison with outcomes shuffled within each execution. Returns the share of shuffles that look as good, the
- * comparison itself included. Entrants must be in an order of their own, so that the result does not depend on the
- * input's. Ends as soon as the test cannot hold any more (J. Besag and P. Clifford 1991), so that a poor candidate costs
- * little.
+ * comparison itself included. Callers sort the entrants, so that the result does not depend on the order of the input. Ends
+ * as soon as the test cannot hold any more (J. Besag and P. Clifford 1991), so that a poor candidate costs little.
  */
 export function permutationShare(figures: Figures, entrants: readonly Entrant[]): number {
   const score = scoreOf(figures);
