@@ -3,10 +3,10 @@ import { clipId, foreignReport } from '../../src/capture/importers/foreign-repor
 import { ImportTally } from '../../src/capture/importers/import-tally.js';
 import { ObservedOutputs } from '../../src/capture/importers/observed-outputs.js';
 import { taskHash } from '../../src/capture/importers/task-sources.js';
+import { originOf } from '../../src/capture/intake/executions.service.js';
 import type { StoredExecution } from '../../src/capture/observations/observation.js';
 import { projectName } from '../../src/capture/report/agent-name.js';
 import type { ExecutionEnvironment, ExecutionReport } from '../../src/capture/report/execution-report.schema.js';
-import { originOf } from '../../src/capture/report/origin.js';
 import { sanitiseReport } from '../../src/capture/report/sanitised-report.js';
 import type { Sanitized } from '../../src/untrusted/redaction/redact-deep.js';
 import { readRows, type SetCall, type SetRow, type SkippedLine } from './set-row.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProposalDetails, ProposalQuery } from '../../src/approvals/proposals/proposals.schema.js';
+import { originOf } from '../../src/capture/intake/executions.service.js';
 import type { ExecutionEnvironment, ToolCall } from '../../src/capture/report/execution-report.schema.js';
-import { originOf } from '../../src/capture/report/origin.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import type { CandidateRow } from '../../src/evolve/cycle/candidates.schema.js';
 import { halfOf } from '../../src/evolve/evidence/halves.js';

@@ -1,3 +1,4 @@
+import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
 import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { dangersOfCall, parseAction } from '../actions/action.js';
@@ -5,8 +6,7 @@ import type { Obstacle } from '../observations/obstacle.schema.js';
 import { privateCall, privateErrorLine, privateLine } from '../observations/private-call.js';
 import type { ProjectKind } from '../observations/project-kind.js';
 import { countedCalls } from '../report/call-lineage.js';
-import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
-import { environmentFacts } from './environment-facts.js';
+import type { ExecutionEnvironment, ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
 import type { AnalysisPayload } from './payload.schema.js';
 
 /** How many calls and error lines a proposer receives, and their maximum lengths in characters. */
@@ -99,5 +99,27 @@ function limitErrorLines(calls: AnalysisPayload['calls']): AnalysisPayload['call
     if (errorLine === undefined || shown.has(errorLine) || shown.size >= PAYLOAD_LIMITS.errorLines) return call;
     shown.add(errorLine);
     return { ...call, errorLine };
+  });
+}
+
+const LONGEST = { name: 40, value: 80 } as const;
+
+/** The known facts about where an execution ran, without private values. */
+function environmentFacts(
+  environment: ExecutionEnvironment | undefined,
+  projectKind: ProjectKind | undefined,
+): EnvironmentFact[] {
+  const { harness, harnessVersion = '', operatingSystem, interpreters = [], project, repository } = environment ?? {};
+  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['harness', harness === undefined ? undefined : `${harness} ${harnessVersion}`],
+    ['operating system', operatingSystem],
+    ['project kind', projectKind],
+    ['project', project],
+    ['repository', repository],
+    ...interpreters.map(({ name, version }) => [name, version] as const),
+  ];
+  return facts.flatMap(([name, value]) => {
+    const fact = { name: privateLine(name, LONGEST.name), value: privateLine(value ?? '', LONGEST.value) };
+    return fact.name === '' || fact.value === '' ? [] : [fact];
   });
 }

@@ -1,9 +1,8 @@
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
-import { type KindOfLine, kindsOfLines, reasonsAfter } from './error-line.js';
+import { isHeadline, type KindOfLine, kindsOfLines, reasonsAfter, SAYS_WHY } from './error-line.js';
 import { TEST_TIMEOUT, TRACEBACK } from './error-rules.js';
 import { readErrorText } from './error-text.js';
-import { isHeadline, SAYS_WHY } from './headline.js';
 import { sourceOfCall, type TextSource, TOOL_ANSWER } from './text-source.js';
 
 const LONGEST = 300;

@@ -12,7 +12,7 @@ import {
 } from '../importers/fragment-format.js';
 import { ImportTally } from '../importers/import-tally.js';
 import { type ExecutionEnvironment, REPORT_LIMITS, type ToolCall } from '../report/execution-report.schema.js';
-import { sumRedactions } from '../report/redaction-sum.js';
+import { sumRedactions } from '../report/sanitised-report.js';
 import { SkillUseTally } from '../report/skill-use.js';
 import { HookFacts } from './hook-event.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { judgedOutcome } from './foreign-report.js';
 import type { Judgement } from './importer.js';
-import { judgedOutcome } from './judged-outcome.js';
 
 const file = (content: unknown, isOfOne = false): Judgement => ({
   name: 'report.json',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pytestVersions, versionsIn } from './printed-versions.js';
+import { pytestVersions, versionsIn } from './observed-outputs.js';
 
 describe('versions in an output', () => {
   it.each([

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Reporter } from '../../access/identity/reporter.js';
 import { BeforeBackgroundWork, RequestPriority } from '../../platform/background/request-priority.js';
+import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { Database } from '../../platform/database/database.js';
@@ -12,10 +13,8 @@ import { plainText } from '../../untrusted/text/plain-text.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import { PayloadRepository } from '../analysis/payload.repository.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import type { HashedReport } from '../report/hashed-report.js';
-import { originOf } from '../report/origin.js';
-import { sumRedactions } from '../report/redaction-sum.js';
-import { referencesOf, secretsInIdentifiers } from '../report/report-identifiers.js';
+import { type HashedReport, referencesOf, secretsInIdentifiers } from '../report/report-identifiers.js';
+import { sumRedactions } from '../report/sanitised-report.js';
 import { ExecutionRepository } from '../store/execution.repository.js';
 import type {
   AgentRunCounts,
@@ -156,4 +155,17 @@ function requireStorable(sanitised: HashedReport): Extract<HashedReport, { usabl
     `${fields[0]?.field}: is empty or invalid after secrets and invisible characters are removed.`,
     fields,
   );
+}
+
+/**
+ * Identifies where a task came from: the hash of its normalised text and its hashed sources. Executions of one origin
+ * count once, however many agents worked on it, because they are not independent evidence.
+ */
+export function originOf(report: Pick<ExecutionReport, 'taskTitle' | 'taskDescription' | 'sources'>): string {
+  const text = `${report.taskTitle}\n${report.taskDescription ?? ''}`
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  return sha256(canonicalJson({ text, sources: [...new Set(report.sources ?? [])].sort() }));
 }

@@ -6,7 +6,7 @@ import { ThreadPool } from '../../platform/background/thread-pool.js';
 import { loadConfig } from '../../platform/config/config.js';
 import { CONSTANTS, type Constants } from '../../platform/config/constants.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import { hashReport } from '../report/hashed-report.js';
+import { hashReport } from '../report/report-identifiers.js';
 import { sanitiseReport } from '../report/sanitised-report.js';
 import { ReportSanitiser } from './report-sanitiser.service.js';
 

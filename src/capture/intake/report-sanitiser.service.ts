@@ -7,8 +7,7 @@ import { textLength } from '../../platform/base/text-length.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';
-import type { HashedReport } from '../report/hashed-report.js';
-import type { ReportReferences } from '../report/report-identifiers.js';
+import type { HashedReport, ReportReferences } from '../report/report-identifiers.js';
 import sanitiseInTime from '../report/report-sanitising.thread.js';
 
 const SANITISING = threadTask(sanitiseInTime, '../report/report-sanitising.thread', import.meta.url);

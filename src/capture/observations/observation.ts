@@ -5,8 +5,7 @@ import { failingAction, parseAction } from '../actions/action.js';
 import { type Attribution, attribute, isLearnable } from '../errors/attribution.js';
 import { classifyError, readError } from '../errors/error-class.js';
 import type { CallOutcomes } from '../report/call-lineage.js';
-import { type Check, checksOf } from '../report/check.js';
-import type { ExecutionReport, ToolCall } from '../report/execution-report.schema.js';
+import type { ExecutionReport, ToolCall, Verification } from '../report/execution-report.schema.js';
 import type { Episode } from './episode.js';
 import { episodesOf } from './episodes.js';
 import { learningCalls } from './learning-calls.js';
@@ -189,4 +188,26 @@ function parseCall(call: ToolCall, index: number): Call {
   const neverRan = (call.ran === false && !OWN_FAULT.has(error.name)) || cause === 'underspecified';
   if (neverRan) return { ...base, ...(excuse ?? { excused: true }) };
   return excuse ? { ...base, ...excuse, failure } : failure;
+}
+
+/** One check by something other than the agent. */
+interface Check {
+  name: string;
+  ok: boolean;
+}
+
+/**
+ * The checks of an execution; a bare outcome is one check without a name. Test runners append the reason to the name,
+ * so `test_vat - AssertionError` becomes the check `test_vat`.
+ */
+export function checksOf({ outcome, source, checks }: Verification): Check[] {
+  if (source === undefined || source === 'self') return [];
+  if (checks === undefined || checks.length === 0)
+    return outcome === 'none' ? [] : [{ name: '', ok: outcome === 'succeeded' }];
+  const byName = new Map<string, boolean>();
+  for (const { name, ok } of checks) {
+    const plain = name.split(' - ', 1)[0]?.trim() ?? name;
+    byName.set(plain, (byName.get(plain) ?? true) && ok);
+  }
+  return [...byName].map(([name, ok]) => ({ name, ok }));
 }

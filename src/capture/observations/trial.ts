@@ -1,5 +1,11 @@
+import type { Danger } from '../../untrusted/danger/danger.js';
 import type { ActionShape } from '../actions/action-shape.js';
 import type { Attribution } from '../errors/attribution.js';
+
+/** A dangerous form that a remedy used, with the redacted call as it was reported. */
+export interface UsedDanger extends Danger {
+  call: string;
+}
 
 /** One parsed call of an execution. */
 export interface ParsedCall {

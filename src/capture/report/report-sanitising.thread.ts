@@ -1,8 +1,7 @@
 import { lowerThreadPriority } from '../../platform/background/thread-priority.js';
 import { timeBudget } from '../../platform/background/time-budget.js';
 import type { ExecutionReport } from './execution-report.schema.js';
-import { type HashedReport, hashReport } from './hashed-report.js';
-import type { ReportReferences } from './report-identifiers.js';
+import { type HashedReport, hashReport, type ReportReferences } from './report-identifiers.js';
 import { sanitiseReport } from './sanitised-report.js';
 
 lowerThreadPriority();

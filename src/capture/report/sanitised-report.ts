@@ -3,10 +3,9 @@ import type { TimeBudget } from '../../platform/background/time-budget.js';
 import { optional, present } from '../../platform/base/optional.js';
 import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { clip } from '../../untrusted/text/clip.js';
-import type { Redaction } from '../../untrusted/text/redaction.js';
+import { type Redaction, toRedactions } from '../../untrusted/text/redaction.js';
 import { EXECUTION_END } from '../errors/text-source.js';
 import { ExecutionReport, REPORT_LIMITS } from './execution-report.schema.js';
-import { sumRedactions } from './redaction-sum.js';
 import { callWithinBounds, storedCall, storedError } from './stored-call.js';
 import { storedEnvironment } from './stored-environment.js';
 
@@ -93,4 +92,11 @@ const cut = (text: string | undefined, max: number): string | undefined =>
 function checksWithinBounds({ checks, ...rest }: ExecutionReport['verification']): ExecutionReport['verification'] {
   if (checks === undefined) return rest;
   return { ...rest, checks: checks.map(({ name, ok }) => ({ name: clip(name, REPORT_LIMITS.check), ok })) };
+}
+
+/** Adds up the redactions of several texts by rule. */
+export function sumRedactions(...lists: readonly (readonly Redaction[])[]): Redaction[] {
+  const counts = new Map<string, number>();
+  for (const { rule, count } of lists.flat()) counts.set(rule, (counts.get(rule) ?? 0) + count);
+  return toRedactions(counts);
 }

@@ -1,15 +1,13 @@
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { optional } from '../../platform/base/optional.js';
 import type { FragmentIdentifiers } from '../importers/fragment-format.js';
+import { isFields } from '../importers/json-fields.js';
 import { taskOf } from '../importers/task-sources.js';
-import { type LogEvent, logEventOf } from '../otlp/log-event.js';
 import type { OtlpLogRecord } from '../otlp/otlp.schema.js';
-import type { Attributes } from '../otlp/otlp-attributes.js';
+import { type Attribute, type Attributes, attributesOf, readValue, textAt } from '../otlp/otlp-attributes.js';
 import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
 import { failureFacts } from './call-attributes.js';
-import { messageFragments } from './message-fragments.js';
 import { type EventFacts, productEvent } from './product-events.js';
-import { conversationFacts, type RecordFragment, spanKey } from './record-fragment.js';
 import type { SpanFacts } from './span-facts.js';
 import {
   conversationOf,
@@ -20,8 +18,15 @@ import {
   type TelemetryProduct,
   TRACE_FORMAT,
 } from './telemetry-product.js';
-import { evaluationOf, promptOf } from './trace-content.js';
-import { modelFacts } from './trace-span.js';
+import {
+  conversationFacts,
+  evaluationOf,
+  messageFragments,
+  modelFacts,
+  promptOf,
+  type RecordFragment,
+  spanKey,
+} from './trace-span.js';
 
 const MAX_DURATION_MS = 86_400_000;
 const DETAILS = 'gen_ai.client.inference.operation.details';
@@ -99,4 +104,34 @@ function conventionEvent({ name, attributes }: LogEvent): EventFacts | undefined
   if (!/^gen_ai\.(?:(?:user|assistant|tool)\.message|choice)$/.test(name)) return undefined;
   // The messages of a request come one after the other; `messageFragments` reads the calls in them.
   return { facts: { kind: 'other', failed: false, ...taskOf(promptOf(new Map(), events)) } };
+}
+
+/** A log record as an event. Raw: it is reduced before it is stored. */
+interface LogEvent {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Also the fields of the body, if it is a map: events before 2025 had their content there. */
+  readonly attributes: Attributes;
+}
+
+/** Undefined for a record without a time or a name: no convention is known for it. */
+function logEventOf(record: OtlpLogRecord): LogEvent | undefined {
+  const own = attributesOf(record.attributes);
+  const body = readValue(record.body);
+  const at = record.timeUnixNano ?? record.observedTimeUnixNano;
+  const name = textAt(own, 'event.name') ?? (record.eventName || undefined) ?? nameIn(body);
+  if (at === undefined || name === undefined) return undefined;
+  // Claude Code has the short name in the attribute and the whole one in the body.
+  const whole = name.includes('.') ? name : (nameIn(body) ?? name);
+  return { name: whole.slice(0, 200), at, attributes: isFields(body) ? merged(own, body) : own };
+}
+
+const nameIn = (body: Attribute | undefined): string | undefined =>
+  typeof body === 'string' && /^[a-z_]{1,40}(?:\.[a-z_]{1,60}){1,5}$/.test(body) ? body : undefined;
+
+function merged(attributes: Attributes, body: Readonly<Record<string, unknown>>): Attributes {
+  // The values of a body are read as those of attributes are.
+  const fields = Object.entries(body) as [string, Attribute][];
+  return new Map([...fields.filter(([, value]) => value !== null), ...attributes]);
 }

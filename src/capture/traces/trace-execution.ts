@@ -11,7 +11,7 @@ import { ImportTally } from '../importers/import-tally.js';
 import { taskHash } from '../importers/task-sources.js';
 import type { ExecutionReport, Verification } from '../report/execution-report.schema.js';
 import { PRODUCT_TITLES } from '../report/product-titles.js';
-import { sumRedactions } from '../report/redaction-sum.js';
+import { sumRedactions } from '../report/sanitised-report.js';
 import { SkillUseTally } from '../report/skill-use.js';
 import type { SpanFacts } from './span-facts.js';
 import { type TelemetryProduct, TRACE_FORMAT, telemetryFormatOf } from './telemetry-product.js';

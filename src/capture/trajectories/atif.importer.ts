@@ -1,10 +1,9 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { readable } from '../../platform/base/lenient.schema.js';
-import { clipId } from '../importers/foreign-report.js';
+import { clipId, rewardOf } from '../importers/foreign-report.js';
 import { ImportTally, parseDocument } from '../importers/import-tally.js';
 import { type ImportContext, streamingImporter } from '../importers/importer.js';
 import { contentText, stated } from '../importers/json-fields.js';
-import { rewardOf } from '../importers/judged-outcome.js';
 import { type Product, ProductSession, reportOfSession } from '../importers/product-session.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
 import type { ExecutionReport } from '../report/execution-report.schema.js';

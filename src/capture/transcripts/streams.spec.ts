@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { claudeCodeStreamImporter } from './claude-code-stream.importer.js';
-import { codexStreamImporter } from './codex-stream.importer.js';
+import { codexStreamImporter, timeOfThread } from './codex-stream.importer.js';
 import { cursorStreamImporter } from './cursor-stream.importer.js';
-import { timeOfThread } from './thread-time.js';
 
 const AT = '2026-03-31T18:00:00.000Z';
 const recordedAt = '2026-03-31T19:00:00.000Z';

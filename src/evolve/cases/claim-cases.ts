@@ -1,7 +1,7 @@
 import { dangersOfCall, sourcesChanged } from '../../capture/actions/action.js';
 import { shownCall } from '../../capture/actions/shown-call.js';
 import { remedyFingerprint } from '../../capture/observations/fingerprint.js';
-import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
+import type { UsedDanger } from '../../capture/observations/trial.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import { appliesTo, triesOf } from '../../learning/lessons/claim.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';

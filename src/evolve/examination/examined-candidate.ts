@@ -1,4 +1,4 @@
-import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
+import type { UsedDanger } from '../../capture/observations/trial.js';
 import { VERDICTS } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';

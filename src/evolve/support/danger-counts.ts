@@ -1,4 +1,4 @@
-import type { UsedDanger } from '../../capture/observations/trial-dangers.js';
+import type { UsedDanger } from '../../capture/observations/trial.js';
 import { compareText } from '../../platform/base/compare-text.js';
 
 /** A dangerous form that a remedy used. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { checksOf } from './check.js';
-import { Verification } from './execution-report.schema.js';
+import { Verification } from '../report/execution-report.schema.js';
+import { checksOf } from './observation.js';
 
 describe('the checks of an execution', () => {
   it('have names without the reason that a test runner appends', () => {

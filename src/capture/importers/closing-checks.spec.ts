@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolCall } from '../report/execution-report.schema.js';
-import { closingChecks } from './closing-checks.js';
+import { closingChecks } from './foreign-report.js';
 
 const EDIT: ToolCall = { name: 'Edit', action: 'a.ts', ok: true };
 const bash = (action: string, ok = true): ToolCall => ({ name: 'Bash', action, ok });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { originOf } from './origin.js';
+import { originOf } from './executions.service.js';
 
 const hash = (digit: string): string => `sha256:${digit.repeat(64)}`;
 const [A, B] = [hash('a'), hash('b')];
