@@ -1,5 +1,4 @@
-import type { Arm, Check } from '../../src/evidence/predicate/check.schema.js';
-import { pairOf } from '../../src/evidence/predicate/check-pair.js';
+import { type Arm, type Check, pairOf } from '../../src/evidence/predicate/check.schema.js';
 import { armsOf } from '../../src/evolve/evidence/arms.js';
 import { entrantsOf, figuresOf } from '../../src/evolve/evidence/comparison.js';
 import { confidenceOf } from '../../src/evolve/evidence/confidence.js';

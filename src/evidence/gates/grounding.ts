@@ -1,9 +1,14 @@
 import { isKnownProgram, PROGRAM_NAMES } from '../../untrusted/danger/dangers-in-command.js';
 import { parseCommandLine } from '../../untrusted/shell/command-line.js';
 import { EvidenceText, PERCENTAGE, PLACEHOLDERS, plainEvidence } from './evidence-text.js';
-import { gateFinding } from './gate-finding.js';
-import type { GatedLesson, GateFinding } from './gated-lesson.js';
-import { explainingParts, type LessonPart, partsOf } from './lesson-parts.js';
+import {
+  explainingParts,
+  type GatedLesson,
+  type GateFinding,
+  gateFinding,
+  type LessonPart,
+  partsOf,
+} from './gated-lesson.js';
 
 /** More spans than this in one part were not written for a reader. */
 const MOST_SPANS = 300;

@@ -9,9 +9,14 @@ import { plainText } from '../../untrusted/text/plain-text.js';
 import { type SuspicionKind, suspicions } from '../../untrusted/text/suspicions.js';
 import { adviceIn, assertionsLost, bypassesIn, consentProblemsIn, markupIn, ordersIn } from './advice.js';
 import { EvidenceText } from './evidence-text.js';
-import { gateFinding } from './gate-finding.js';
-import type { GatedLesson, GateFinding } from './gated-lesson.js';
-import { advisingParts, type LessonPart, partsOf } from './lesson-parts.js';
+import {
+  advisingParts,
+  type GatedLesson,
+  type GateFinding,
+  gateFinding,
+  type LessonPart,
+  partsOf,
+} from './gated-lesson.js';
 
 /** What was observed: an override that a tool itself named, and hosts that were met, are not the writer's own. */
 export interface LintEvidence {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Check, Comparison, Verdict } from './check.schema.js';
-import { pairOf } from './check-pair.js';
+import { type Check, type Comparison, pairOf, type Verdict } from './check.schema.js';
 
 const comparison: Comparison = {
   kind: 'after',

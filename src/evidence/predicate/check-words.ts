@@ -1,5 +1,4 @@
-import type { Arm, ArmKind, Check, Comparison } from './check.schema.js';
-import { pairOf } from './check-pair.js';
+import { type Arm, type ArmKind, type Check, type Comparison, pairOf } from './check.schema.js';
 
 /** Where the tries of a comparison are taken from. */
 const COMPARED: Readonly<Record<ArmKind, string>> = {

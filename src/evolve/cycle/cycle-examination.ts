@@ -1,7 +1,6 @@
 import { actionFingerprint } from '../../capture/observations/fingerprint.js';
 import type { GateFinding } from '../../evidence/gates/gated-lesson.js';
-import { VERDICTS } from '../../evidence/predicate/check.schema.js';
-import { pairOf } from '../../evidence/predicate/check-pair.js';
+import { pairOf, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { pairInWords } from '../../evidence/predicate/check-words.js';
 import { predicateInWords } from '../../evidence/predicate/predicate-words.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';

@@ -1,6 +1,5 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
-import type { Arm } from '../../evidence/predicate/check.schema.js';
-import { pairOf } from '../../evidence/predicate/check-pair.js';
+import { type Arm, pairOf } from '../../evidence/predicate/check.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { type CaseSource, type Reading, readFromSource } from '../cases/reading.js';
 import { TableCache } from '../cases/table-cache.js';

@@ -1,5 +1,4 @@
-import type { Arm, Check } from '../../evidence/predicate/check.schema.js';
-import { pairOf } from '../../evidence/predicate/check-pair.js';
+import { type Arm, type Check, pairOf } from '../../evidence/predicate/check.schema.js';
 
 /**
  * Tries that each side is given beside its own, half of which worked, so that few tries say little. Of what was done

@@ -1,5 +1,4 @@
-import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
-import { pairOf } from '../../evidence/predicate/check-pair.js';
+import { type Check, pairOf, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';

@@ -1,5 +1,4 @@
-import type { Binding, Check } from '../../evidence/predicate/check.schema.js';
-import { pairOf } from '../../evidence/predicate/check-pair.js';
+import { type Binding, type Check, pairOf } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 
 /** A live skill, or a verified lesson of the agent, that can answer a failed call. */
