@@ -1,6 +1,5 @@
 import { type DeliveryOutcome, outcomeTest } from '../../src/effect/delivery-outcome.js';
-import { failureShape } from '../../src/evolve/evidence/failure-shape.js';
-import { recordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
+import { failureShape, recordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
 import { AdviceIndex, prepareAdvice } from '../../src/hooks/advice/advice-index.js';
 import type { Advisable } from '../../src/hooks/advice/advisable.js';
 import type { Place } from '../../src/hooks/advice/place.js';

@@ -3,7 +3,7 @@ import { candidatesOf } from '../../src/evolve/candidates/candidates.js';
 import { covers } from '../../src/evolve/evidence/check.js';
 import { halfOf } from '../../src/evolve/evidence/halves.js';
 import type { RecordedCall, RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
-import type { ExaminedCandidate } from '../../src/evolve/examination/examined-candidate.js';
+import type { ExaminedCandidate } from '../../src/evolve/examination/family-examination.js';
 import type { SetExecution } from '../sets/set-reader.js';
 import { type ExaminedFamily, type ExaminedLesson, isHeldOut } from './examined.js';
 import { type FailureOutcome, failuresOf } from './recoverable.js';

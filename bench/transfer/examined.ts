@@ -1,8 +1,7 @@
 import type { Verdict } from '../../src/evidence/predicate/check.schema.js';
 import { type Halves, halfOf } from '../../src/evolve/evidence/halves.js';
 import type { RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
-import type { ExaminedCandidate } from '../../src/evolve/examination/examined-candidate.js';
-import type { FamilyFindings } from '../../src/evolve/examination/family-examination.js';
+import type { ExaminedCandidate, FamilyFindings } from '../../src/evolve/examination/family-examination.js';
 
 /** A family with what the product found out about it, from the executions that it read. */
 export interface ExaminedFamily extends FamilyFindings {

@@ -1,7 +1,7 @@
 import type { StoredExecution } from '../../src/capture/observations/observation.js';
 import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
+import type { OutcomeOrder } from '../../src/evolve/evidence/comparison.js';
 import type { RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
-import type { OutcomeOrder } from '../../src/evolve/evidence/tried.js';
 import { seededRandom } from '../../src/evolve/statistics/seeded-random.js';
 import { CYCLE_DEFAULTS, runCycle } from '../../test/support/cycles.js';
 import { type Mean, meanOfCounts } from './mean-interval.js';

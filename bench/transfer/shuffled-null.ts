@@ -1,19 +1,20 @@
 import type { Arm, Comparison, Verdict } from '../../src/evidence/predicate/check.schema.js';
 import type { Predicate } from '../../src/evidence/predicate/predicate.schema.js';
 import { armsOf } from '../../src/evolve/evidence/arms.js';
-import { type Entrant, figuresOf } from '../../src/evolve/evidence/comparison.js';
-import { permutationShare } from '../../src/evolve/evidence/permutation.js';
-import type { RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
-import { OutcomeShuffler } from '../../src/evolve/evidence/shuffle.js';
+import { OutcomeShuffler } from '../../src/evolve/evidence/by-chance.js';
 import {
   type Arms,
   type ArmsOfExecution,
+  type Entrant,
+  figuresOf,
   type OutcomeOrder,
   type Tried,
   triedBy,
-} from '../../src/evolve/evidence/tried.js';
+} from '../../src/evolve/evidence/comparison.js';
+import { permutationShare } from '../../src/evolve/evidence/permutation.js';
+import type { RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
 import { isRefuted, looksBetter, pairsHold, permutationHolds, verdictOf } from '../../src/evolve/evidence/verdict.js';
-import type { ExaminedCandidate } from '../../src/evolve/examination/examined-candidate.js';
+import type { ExaminedCandidate } from '../../src/evolve/examination/family-examination.js';
 import { type Random, seededRandom } from '../../src/evolve/statistics/seeded-random.js';
 import { compareText } from '../../src/platform/base/compare-text.js';
 import { type ExaminedFamily, type ExaminedLesson, strongest } from './examined.js';

@@ -1,7 +1,6 @@
 import { type CallTest, compileMatchers } from '../evidence/predicate/compiled-predicate.js';
 import type { Predicate } from '../evidence/predicate/predicate.schema.js';
-import { failureShape } from '../evolve/evidence/failure-shape.js';
-import { type RecordedCall, readsOf } from '../evolve/evidence/recorded-execution.js';
+import { failureShape, type RecordedCall, readsOf } from '../evolve/evidence/recorded-execution.js';
 import { follows } from '../learning/lessons/claim.js';
 import type { LearnedClaim } from '../learning/patterns/pattern.schema.js';
 import { triesAfter } from '../learning/recoveries/case.js';

@@ -3,7 +3,7 @@ import {
   observe,
   type StoredExecution,
 } from '../../src/capture/observations/observation.js';
-import type { Reading } from '../../src/evolve/cases/reading.js';
+import type { Reading } from '../../src/evolve/cases/table-cache.js';
 import { type CycleOutcome, cycleReading } from '../../src/evolve/cycle/cycle.js';
 import type { CycleSettings } from '../../src/evolve/cycle/cycle-drafts.js';
 import type { KnownClaimsInput } from '../../src/evolve/drafts/known-claims.js';

@@ -1,5 +1,5 @@
+import { OutcomeShuffler } from '../../src/evolve/evidence/by-chance.js';
 import type { RecordedCall, RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
-import { OutcomeShuffler } from '../../src/evolve/evidence/shuffle.js';
 import type { Random } from '../../src/evolve/statistics/seeded-random.js';
 import { compareText } from '../../src/platform/base/compare-text.js';
 

@@ -1,5 +1,4 @@
-import { type ClaimPolarity, polarityOf } from '../../evolve/claims/claim-polarity.js';
-import { undoEachOther } from '../../evolve/claims/exchange.js';
+import { type ClaimPolarity, polarityOf, undoEachOther } from '../../evolve/claims/claim-polarity.js';
 import { contradicts, rulesOut } from '../../evolve/claims/supersession.js';
 import type { MergeableLesson } from '../../memory/merging/mergeable.js';
 import { CORE_NOTES, NOT_SAID, SUCCESS } from '../../memory/store/recallable-memory.js';

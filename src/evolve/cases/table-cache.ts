@@ -1,5 +1,9 @@
-import { inOrder, type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
-import type { Reading } from './reading.js';
+import {
+  inOrder,
+  type RecordedExecution,
+  type ReportedExecution,
+  recordedExecution,
+} from '../evidence/recorded-execution.js';
 
 /**
  * The calls that are kept at most, those of one reading, and the executions of a page. A table of 5,000 calls takes about
@@ -45,4 +49,23 @@ export class TableCache {
       this.calls -= calls.length + 1;
     }
   }
+}
+
+/** Reads executions with their reports; unknown ids are left out. */
+export interface CaseSource {
+  readReported(ids: readonly string[]): AsyncIterable<ReportedExecution>;
+}
+
+/** Asks for pages of executions by their ids, and returns a result. */
+export type Reading<R> = Generator<readonly string[], R, readonly ReportedExecution[]>;
+
+/** Runs a reading on a source. */
+export async function readFromSource<R>(reading: Reading<R>, source: CaseSource): Promise<R> {
+  let step = reading.next();
+  while (!step.done) {
+    const found: ReportedExecution[] = [];
+    for await (const one of source.readReported(step.value)) found.push(one);
+    step = reading.next(found);
+  }
+  return step.value;
 }

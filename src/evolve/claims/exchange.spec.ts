@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compareClaims } from '../../../test/support/claims.js';
-import { exchangesIn, undoEachOther } from './exchange.js';
+import { exchangesIn, undoEachOther } from './claim-polarity.js';
 import { isSubsumedBy, parseClaim } from './supersession.js';
 
 const LEAVE_OUT = 'Leave the folder out: run `ls <file>` instead of `ls <folder>/<file>`.';

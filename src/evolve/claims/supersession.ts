@@ -8,9 +8,8 @@ import {
   readApplicability,
 } from './applicability.js';
 import { generalises, type Situation, situationsOf } from './breadth.js';
-import { type ClaimPolarity, OPPOSITES, polarityOf } from './claim-polarity.js';
+import { type ClaimPolarity, OPPOSITES, polarityOf, undoEachOther } from './claim-polarity.js';
 import { type ClaimRelation, isSameRemedy, relationOf } from './claim-relation.js';
-import { undoEachOther } from './exchange.js';
 
 /**
  * When to do what, and how certain that is. `applicability` names the failing action and error, if the claim has one.

@@ -1,6 +1,5 @@
 import type { ClaimCase } from '../cases/claim-cases.js';
-import type { Reading } from '../cases/reading.js';
-import type { TableCache } from '../cases/table-cache.js';
+import type { Reading, TableCache } from '../cases/table-cache.js';
 import { draftOf, identityOf } from '../drafts/draft.js';
 import { gateFindings } from '../drafts/draft-gates.js';
 import { KnownClaims, type KnownClaimsInput } from '../drafts/known-claims.js';

@@ -1,14 +1,12 @@
 import type { Attribution } from '../../capture/errors/attribution.js';
 import { type Arm, pairOf } from '../../evidence/predicate/check.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import { type CaseSource, type Reading, readFromSource } from '../cases/reading.js';
-import { TableCache } from '../cases/table-cache.js';
+import { type CaseSource, type Reading, readFromSource, TableCache } from '../cases/table-cache.js';
 import type { KnownClaimsInput } from '../drafts/known-claims.js';
 import type { Family } from '../evidence/candidate.js';
 import { MIN_TRIES } from '../evidence/verdict.js';
 import { dropReasonOf } from '../examination/drop-reason.js';
-import type { ExaminedCandidate } from '../examination/examined-candidate.js';
-import { type FamilyFindings, whatIsLeft } from '../examination/family-examination.js';
+import { type ExaminedCandidate, type FamilyFindings, whatIsLeft } from '../examination/family-examination.js';
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
 import { windowFindings } from '../examination/window-examination.js';
 import { impactOf, type LostCalls } from '../support/impact.js';

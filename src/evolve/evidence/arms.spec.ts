@@ -4,8 +4,8 @@ import { failed, recordedRun, type ShortCall, unknown, worked } from '../../../t
 import type { ArmKind } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { armsOf } from './arms.js';
+import { type Tried, triedBy } from './comparison.js';
 import type { RecordedExecution } from './recorded-execution.js';
-import { type Tried, triedBy } from './tried.js';
 
 function triedIn(predicate: Predicate, kind: ArmKind, execution: RecordedExecution): Tried | undefined {
   const arms = armsOf(predicate).find((one) => one.kind === kind);

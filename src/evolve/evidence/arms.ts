@@ -2,8 +2,8 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { Call } from '../../learning/calls/call.js';
 import { appliesTo, firstCallsOf, leavesOut, triesOf } from '../../learning/lessons/claim.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
+import type { Arms, ArmsOfExecution } from './comparison.js';
 import { type RecordedCall, readsOf } from './recorded-execution.js';
-import type { Arms, ArmsOfExecution } from './tried.js';
 
 /**
  * Returns the comparisons of what the evolver finds. Per execution only the first try on each side counts, so that one

@@ -1,10 +1,9 @@
 import type { Call } from '../../learning/calls/call.js';
 import { follows } from '../../learning/lessons/claim.js';
 import { type Try, triesAfter, WITHIN } from '../../learning/recoveries/case.js';
-import { seededRandom } from '../statistics/seeded-random.js';
+import { type Random, seededRandom, shuffle } from '../statistics/seeded-random.js';
+import type { OutcomeOrder } from './comparison.js';
 import { type RecordedCall, type RecordedExecution, readsOf } from './recorded-execution.js';
-import { OutcomeShuffler } from './shuffle.js';
-import type { OutcomeOrder } from './tried.js';
 
 /** Shuffles of a family, shared by its executions, and for each of these at least and at most. */
 const DRAWS = { all: 2_000, least: 10, most: 200 } as const;
@@ -84,4 +83,28 @@ function atLeast(many: number, probabilities: readonly number[]): number {
       k === many ? one + p * (fewer[k - 1] ?? 0) : one * (1 - p) + p * (fewer[k - 1] ?? 0),
     );
   return fewer[many] ?? 1;
+}
+
+/** Draws orders of the outcomes of one execution. Outcomes that are unknown stay where they are. */
+export class OutcomeShuffler {
+  private readonly places: Uint32Array;
+  private readonly drawn: Uint32Array;
+  private readonly order: Uint32Array;
+
+  constructor(known: readonly (boolean | undefined)[]) {
+    this.order = Uint32Array.from(known.keys());
+    this.places = this.order.filter((at) => known[at] !== undefined);
+    this.drawn = this.places.slice();
+  }
+
+  /** The next order. It is valid until the next draw. */
+  next(random: Random): OutcomeOrder {
+    this.drawn.set(this.places);
+    shuffle(this.drawn, random);
+    for (let at = 0; at < this.places.length; at++) {
+      const [place, outcome] = [this.places[at], this.drawn[at]];
+      if (place !== undefined && outcome !== undefined) this.order[place] = outcome;
+    }
+    return this.order;
+  }
 }

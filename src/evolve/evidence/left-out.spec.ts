@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Entrant } from './comparison.js';
+import { type ArmsOfExecution, type Entrant, triedBy } from './comparison.js';
 import { leftOut } from './left-out.js';
-import { type ArmsOfExecution, triedBy } from './tried.js';
 
 /** An execution of two calls with these results, of which the sides are tries. */
 function entrant(n: number, agents: number, sides: Partial<ArmsOfExecution>, results: boolean[]): Entrant {

@@ -1,8 +1,7 @@
 import type { Stratum } from '../statistics/mantel-haenszel.js';
 import { newcombe } from '../statistics/newcombe.js';
 import { type Random, seededRandom } from '../statistics/seeded-random.js';
-import type { Entrant, Figures } from './comparison.js';
-import type { ArmsOfExecution } from './tried.js';
+import type { ArmsOfExecution, Entrant, Figures } from './comparison.js';
 import { MAX_P_WITHIN } from './verdict.js';
 
 /** Shuffles of a test that is not decided earlier. */

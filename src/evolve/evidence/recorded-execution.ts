@@ -168,3 +168,10 @@ export function goalOf({ shape }: Pick<Call, 'shape'>): string {
   if (shape.tool !== 'shell') return shape.isStatement ? shape.coarse : shape.tool;
   return /^\w+:.+/.test(shape.purpose) && !/^shell:$/.test(shape.purpose) ? shape.purpose : `shell:${shape.coarse}`;
 }
+
+/**
+ * The shape of a failure: the tool, the goal, the class and the template of its error. The same failure has the same
+ * shape in another session. Undefined for a call that did not fail by its own fault.
+ */
+export const failureShape = ({ tool, goal, failure }: RecordedCall): string | undefined =>
+  failure && JSON.stringify([tool, goal, failure.errorClass, failure.template]);

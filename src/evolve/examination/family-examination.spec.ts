@@ -3,8 +3,7 @@ import { ReportedReader } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import type { Check, Verdict } from '../../evidence/predicate/check.schema.js';
 import { type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
-import { bestOfEach, type ExaminedCandidate } from './examined-candidate.js';
-import { examineFamily, type FamilyFindings } from './family-examination.js';
+import { bestOfEach, type ExaminedCandidate, examineFamily, type FamilyFindings } from './family-examination.js';
 
 const SYNTAX = 'SyntaxError: invalid syntax';
 const PYTHON: WorkKind = {

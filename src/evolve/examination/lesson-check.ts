@@ -1,13 +1,12 @@
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
-import type { Reading } from '../cases/reading.js';
-import type { TableCache } from '../cases/table-cache.js';
+import type { Reading, TableCache } from '../cases/table-cache.js';
 import { armsOf } from '../evidence/arms.js';
 import { checkPredicate, type HeldOut } from '../evidence/check.js';
 import { entrantsOf, type Figures, figuresOf } from '../evidence/comparison.js';
 import { halvesOf } from '../evidence/halves.js';
 import type { RecordedCall, RecordedExecution } from '../evidence/recorded-execution.js';
 import { isInScope, isObserved } from '../evidence/verdict.js';
-import type { ExaminedCandidate } from './examined-candidate.js';
+import type { ExaminedCandidate } from './family-examination.js';
 import { type Lesson, type LessonMember, lessonOf, rankOf, unitedClaim } from './lesson.js';
 
 /**

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Check, Verdict } from '../../evidence/predicate/check.schema.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
-import type { ExaminedCandidate } from './examined-candidate.js';
-import type { FamilyFindings } from './family-examination.js';
+import type { ExaminedCandidate, FamilyFindings } from './family-examination.js';
 import { NO_OUTCOMES } from './family-outcomes.js';
 import { lessonsOf } from './lesson.js';
 

@@ -8,8 +8,7 @@ import type { Family } from '../evidence/candidate.js';
 import { impactOf, meanLost } from '../support/impact.js';
 import { type EvidenceCounts, PatternEvidence } from '../support/pattern-evidence.js';
 import { dropReasonOf } from './drop-reason.js';
-import type { ExaminedCandidate } from './examined-candidate.js';
-import type { FamilyFindings } from './family-examination.js';
+import type { ExaminedCandidate, FamilyFindings } from './family-examination.js';
 import { mergedOutcomes } from './family-outcomes.js';
 
 /** A candidate of a family. */

@@ -1,6 +1,5 @@
 import { usageKey } from '../../capture/observations/usage.js';
-import type { Reading } from '../cases/reading.js';
-import { TableCache } from '../cases/table-cache.js';
+import { type Reading, TableCache } from '../cases/table-cache.js';
 import type { Family } from '../evidence/candidate.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
 import { rankFamilies } from '../evidence/family-rank.js';

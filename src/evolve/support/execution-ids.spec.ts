@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
-import { ExecutionIds } from './execution-ids.js';
-import { Ledger } from './ledger.js';
+import { ExecutionIds, Ledger } from './ledger.js';
 
 const execution = (executionId: string, agentId: string, origin: string): ExecutionObservations => ({
   executionId,

@@ -1,6 +1,5 @@
 import type { HookFacts } from '../../capture/hook-events/hook-event.js';
-import { failureShape } from '../../evolve/evidence/failure-shape.js';
-import { type RecordedCall, reportedCalls } from '../../evolve/evidence/recorded-execution.js';
+import { failureShape, type RecordedCall, reportedCalls } from '../../evolve/evidence/recorded-execution.js';
 
 /** A call that failed, as predicates see it, and the shape of its error: one error in two calls has one shape. */
 export interface FailedCall {

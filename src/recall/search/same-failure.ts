@@ -1,5 +1,4 @@
-import { failureShape } from '../../evolve/evidence/failure-shape.js';
-import { reportedCalls } from '../../evolve/evidence/recorded-execution.js';
+import { failureShape, reportedCalls } from '../../evolve/evidence/recorded-execution.js';
 import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 
