@@ -15,7 +15,7 @@ import { RejectProposal } from './decisions/reject.js';
 import { ReopenProposal } from './decisions/reopen.js';
 import { ResolveContradiction } from './decisions/resolve.js';
 import { RetireSkill } from './decisions/retire.js';
-import { entityTag } from './proposals/entity-tag.js';
+import { entityTag } from './proposals/proposal.js';
 import {
   Approve,
   EditProposal,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type ClusterInput, clusterOf, similarityOf } from './cluster.js';
+import { type ClusterInput, clusterOf, similarityOf } from './proposal.repository.js';
 
 const brief = fc.record({
   title: fc.string({ maxLength: 40 }),

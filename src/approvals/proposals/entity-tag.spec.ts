@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { entityTag, matches } from './entity-tag.js';
+import { entityTag, matches } from './proposal.js';
 
 const proposal = { revision: 2, state: 'pending', artifactSha256: 'abc' } as const;
 

@@ -1,18 +1,19 @@
 import { Dossier } from '../../evidence/dossier/dossier.schema.js';
 import { isBound } from '../../evidence/predicate/binding.js';
+import { callGateOf } from '../../evidence/predicate/call-gate.js';
+import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { JournalRecord } from '../../journal/journal.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { lossOf } from '../../skills/document/text-blocks.js';
 import { generalOf, redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
 import { suspicions, withDangers } from '../../untrusted/text/suspicions.js';
-import { authorsAfter, textsOf } from '../texts/authorship.js';
-import { requireGateCondition } from '../texts/gate-condition.js';
+import { type Authored, authorOf, authorsAfter, type SkillTexts, textsOf } from '../texts/authorship.js';
 import { fitDossier, generaliseDossier } from '../texts/general-dossier.js';
 import { generaliseTexts } from '../texts/generalised-texts.js';
-import { keptAuthors } from '../texts/kept-authors.js';
+import type { KeptEdit } from '../texts/kept-edit.schema.js';
 import { withObservedCommands } from '../texts/observed-commands.js';
 import { claimsSame, publicPredicate } from '../texts/public-predicate.js';
-import { requireKept } from '../texts/text-loss.js';
 import { renderArtifact } from './artifact.js';
 import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
 import { EvidenceCounts, type Findings, type ProposalKind } from './proposals.schema.js';
@@ -258,4 +259,56 @@ export function proposalEntry(action: string, id: string, content: ProposalConte
       evidence: EvidenceCounts.parse(evidence),
     },
   };
+}
+
+/** Throws `invalid` if the predicate does not say which calls a gate refuses. */
+function requireGateCondition(predicate: Predicate | undefined): void {
+  if (predicate && callGateOf(predicate)) return;
+  throw new DomainError(
+    'invalid',
+    'proposal.gate_without_condition',
+    'gate: the predicate says nothing about a call before it runs, such as its tool or a word in it, so that no call can be refused.',
+  );
+}
+
+/**
+ * The authors of the texts that a new version kept: those whom the earlier proposal names for the very same text. A job
+ * cannot name an author, because it only names the proposal.
+ */
+export function keptAuthors(
+  { parts }: KeptEdit,
+  proposedSkill: SkillTexts,
+  {
+    state,
+    evidence,
+  }: { readonly state: string; readonly evidence: { readonly authored?: readonly Authored[] | undefined } },
+): Authored[] {
+  if (state !== 'approved') return [];
+  return textsOf(proposedSkill)
+    .filter(({ part }) => parts.includes(part))
+    .flatMap((text) => authorOf(evidence.authored ?? [], text) ?? []);
+}
+
+/** The parts that are no texts of their own: the file renders them from their fields. */
+const RENDERED: ReadonlySet<string> = new Set(['binding', 'environment', 'example']);
+
+/** The parts whose texts may hold blocks of code. */
+const WITH_CODE: ReadonlySet<string> = new Set(['cause', 'action', 'steps', 'gotchas']);
+
+/** Lists the texts that a person changed and that the file cannot hold as they were written, with the reason. */
+export function lossesOf(proposedSkill: SkillTexts, before: SkillTexts): string[] {
+  const known = new Set(textsOf(before).map(({ part, text }) => `${part} ${text}`));
+  return textsOf(proposedSkill)
+    .filter(({ part, text }) => !RENDERED.has(part) && !known.has(`${part} ${text}`))
+    .flatMap(({ part, number, text }) => {
+      const loss = lossOf(text, WITH_CODE.has(part));
+      return loss === undefined ? [] : [`${part}${number > 0 ? ` ${number}` : ''} ${loss}`];
+    });
+}
+
+/** Throws `invalid` if the file would change what a person wrote. */
+function requireKept(proposedSkill: SkillTexts, before: SkillTexts): void {
+  const losses = lossesOf(proposedSkill, before);
+  if (losses.length > 0)
+    throw new DomainError('invalid', 'proposal.text_not_kept', `Not saved: ${losses.slice(0, 5).join('; ')}.`);
 }

@@ -1,4 +1,5 @@
 import type { AgentGroup } from '../../access/identity/review-scope.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import type { General, Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import type {
   ExternalEditRecord,
@@ -103,3 +104,21 @@ export function verdictOf({
 /** The org entry that the approved proposal replaced; undefined if it is not approved or replaced none. */
 export const replacedMemoryId = ({ state, kind, supersedesId }: Proposal): string | undefined =>
   state === 'approved' && kind !== 'retire' ? (supersedesId ?? undefined) : undefined;
+
+/** When an undecided proposal expires. */
+export const expiryOf = (createdAt: Date, { proposalExpiryDays }: { readonly proposalExpiryDays: number }): Date =>
+  new Date(createdAt.getTime() + proposalExpiryDays * DAY_MS);
+
+/**
+ * The entity tag of a proposal at its revision and state. Votes do not change it, because they do not change its
+ * content.
+ */
+export const entityTag = ({
+  revision,
+  state,
+  artifactSha256,
+}: Pick<Proposal, 'revision' | 'state' | 'artifactSha256'>) => `"${revision}-${state}-${artifactSha256}"`;
+
+/** Whether `If-Match` (RFC 9110 §13.1.1) matches the tag. Weak tags never match. */
+export const matches = (ifMatch: string, tag: string): boolean =>
+  ifMatch.split(',').some((candidate) => candidate.trim() === '*' || candidate.trim() === tag);

@@ -7,9 +7,8 @@ import type { Config } from '../../platform/config/config.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { expiryOf } from '../proposals/expiry.js';
 import { proposalEntry } from '../proposals/new-proposal.js';
-import type { ProposalContent } from '../proposals/proposal.js';
+import { expiryOf, type ProposalContent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { proposalEvent } from '../proposals/proposal-event.js';
 

@@ -12,7 +12,6 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { Contradictions } from '../contradictions/contradictions.service.js';
-import { expiryOf } from '../proposals/expiry.js';
 import {
   type NewProposal,
   proposalEntry,
@@ -21,6 +20,7 @@ import {
   sanitizeProposal,
   withKeptAuthors,
 } from '../proposals/new-proposal.js';
+import { expiryOf } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import { proposalEvent } from '../proposals/proposal-event.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { lossesOf } from '../proposals/new-proposal.js';
 import { authorOf, authorsAfter, type SkillTexts } from './authorship.js';
-import { lossesOf } from './text-loss.js';
 
 const SKILL: SkillTexts = {
   title: 'A',

@@ -4,8 +4,7 @@ import { sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { contradictionStatus, type Rival } from '../contradictions/contradiction.js';
 import { artifactOf } from '../proposals/artifact.js';
-import { entityTag, matches } from '../proposals/entity-tag.js';
-import type { Proposal } from '../proposals/proposal.js';
+import { entityTag, matches, type Proposal } from '../proposals/proposal.js';
 import { keptSkill } from '../proposals/retirement.js';
 
 /** The revision that a person read, as far as the request names it. */

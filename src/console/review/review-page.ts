@@ -1,5 +1,5 @@
 import { groupName } from '../../access/identity/review-scope.js';
-import { entityTag } from '../../approvals/proposals/entity-tag.js';
+import { entityTag } from '../../approvals/proposals/proposal.js';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { riskReasons } from '../../approvals/proposals/risk.js';
 import { REJECTION_REASONS } from '../../approvals/texts/rejection-reason.schema.js';

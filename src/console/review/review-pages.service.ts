@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Caller, canDecideProposals } from '../../access/identity/caller.js';
 import { reviewScopeCovers } from '../../access/identity/review-scope.js';
-import { entityTag } from '../../approvals/proposals/entity-tag.js';
+import { entityTag } from '../../approvals/proposals/proposal.js';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
 import { Clock } from '../../platform/base/clock.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { testProposalInput } from '../../../test/support/proposal-input.js';
-import { keptAuthors } from './kept-authors.js';
-import { withObservedCommands } from './observed-commands.js';
+import { withObservedCommands } from '../texts/observed-commands.js';
+import { keptAuthors } from './new-proposal.js';
 
 const { proposedSkill } = testProposalInput('Alpha');
 const [first = ''] = proposedSkill.steps;
