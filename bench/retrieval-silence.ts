@@ -23,7 +23,7 @@ import { memoryTerms } from '../src/recall/ranking/searchable-text.js';
 import { NOTHING_DELIVERED } from '../src/recall/ranking/session-history.js';
 import type { FoundMemory } from '../src/recall/ranking/source-ranking.js';
 import { queryTerms } from '../src/recall/ranking/terms.js';
-import { byEvidence, evidenceOf } from '../src/recall/search/found-by-words.js';
+import { byEvidence, evidenceOf } from '../src/recall/search/memory-finder.service.js';
 import { type AssemblyOptions, rankAndFilter } from '../src/recall/search/recall-result.js';
 import { finish } from '../src/tuning/learning/steps.js';
 import { memoryEntry } from '../test/support/memory-entries.js';

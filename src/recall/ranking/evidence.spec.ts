@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { memoryEntry } from '../../../test/support/memory-entries.js';
-import { englishInformation } from './english.js';
-import { askedWords, logOddsByVector, logOddsByWords, MemoryWords, relevanceOf } from './evidence.js';
+import {
+  askedWords,
+  englishInformation,
+  logOddsByVector,
+  logOddsByWords,
+  MemoryWords,
+  relevanceOf,
+} from './evidence.js';
 
 const memory = (discovery: string, action = 'Do it.') =>
   new MemoryWords(

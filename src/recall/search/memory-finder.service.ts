@@ -2,18 +2,21 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { AgentIdentity } from '../../access/identity/agent-resolver.service.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import type { Reader, RecallableMemory } from '../../memory/store/recallable-memory.js';
+import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { FreshCache } from '../../platform/background/fresh-cache.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import { isDeliveredTo, type RolloutPercent } from '../../skills/delivery/audience.js';
 import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
 import { EmbedderUnavailable } from '../embedding/embedder.js';
 import type { ServedReference } from '../embedding/served-embedder.js';
+import { type Hit, idfOf } from '../index/bm25-index.js';
 import { MAX_STALENESS_MS, MemorySearch } from '../index/memory-search.service.js';
 import { MemoryVectors } from '../index/memory-vectors.service.js';
-import { relevanceOf } from '../ranking/evidence.js';
+import { askedWords, logOddsByWords, MemoryWords, relevanceOf, SCORE_SHARE } from '../ranking/evidence.js';
+import { keywordOverlapHits } from '../ranking/keyword-overlap.js';
 import type { RetrievalMode } from '../ranking/recall.schema.js';
 import type { FoundMemory, SourceName, SourceRank, SourceWeights } from '../ranking/source-ranking.js';
-import { byEvidence, byOverlap, type Evident, evidenceOf } from './found-by-words.js';
 
 export interface MemorySearchResult {
   readonly found: readonly FoundMemory[];
@@ -164,4 +167,52 @@ function sourcesOf({ words, vectors }: Hits) {
   if (words) sources.push(['words', words]);
   if (vectors) sources.push(['vectors', vectors]);
   return sources;
+}
+
+/** A memory that a source found, with the evidence that it is about the query. */
+interface Evident {
+  readonly id: string;
+  readonly logOdds: number;
+}
+
+/** Reading the words of a memory costs more than a search; most recalls find the same ones. */
+const READ = new FifoCache<{ readonly entry: RecallableMemory; readonly words: MemoryWords }>(2_000);
+
+function wordsOfMemory(entry: RecallableMemory): MemoryWords {
+  const known = READ.get(entry.id);
+  if (known?.entry === entry) return known.words;
+  const words = new MemoryWords(entry);
+  READ.set(entry.id, { entry, words });
+  return words;
+}
+
+/** The log odds that each of these memories is about the query by its words. */
+export function evidenceOf(
+  entries: readonly RecallableMemory[],
+  query: string,
+  rarityOf: (term: string) => number,
+): ReadonlyMap<string, number> {
+  const asked = askedWords(query, rarityOf);
+  return new Map(entries.map((entry) => [entry.id, logOddsByWords(asked, wordsOfMemory(entry))]));
+}
+
+/** The hits of a keyword search in the order of their evidence and their score; without those that share only function words. */
+export const byEvidence = (hits: readonly Hit[], evidence: ReadonlyMap<string, number>): Evident[] =>
+  hits
+    .flatMap(({ id, score }) => {
+      const logOdds = evidence.get(id) ?? Number.NEGATIVE_INFINITY;
+      return Number.isFinite(logOdds) ? [{ id, logOdds, order: logOdds + SCORE_SHARE * Math.log(score) }] : [];
+    })
+    .sort((x, y) => y.order - x.order || compareText(x.id, y.id));
+
+/** The hits of a search without an index, in its order. */
+function byOverlap(
+  entries: readonly RecallableMemory[],
+  text: string,
+  query: string,
+  tools: readonly string[],
+): Evident[] {
+  const all = entries.map(wordsOfMemory);
+  const evidence = evidenceOf(entries, query, (term) => idfOf(all.filter((one) => one.has(term)).length, all.length));
+  return keywordOverlapHits(entries, text, tools).map((id) => ({ id, logOdds: evidence.get(id) ?? 0 }));
 }

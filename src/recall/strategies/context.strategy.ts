@@ -16,8 +16,13 @@ import {
   rankAndFilter,
 } from '../search/recall-result.js';
 import { NOTHING } from './instruction.js';
-import { replacesMemories, requestContextRecords } from './request-context.js';
-import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
+import {
+  type MemoryTool,
+  type RecallQuery,
+  type RecallStrategy,
+  replacesMemories,
+  requestContextRecords,
+} from './strategy.js';
 
 /** Maximum additional candidates to make up for memories that the session already has. */
 const MAX_EXTRA_CANDIDATES = 200;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type NewRecall, RecallRequest } from '../ranking/recall.schema.js';
-import { type ChosenWays, ignoredOptions } from './ignored-options.js';
+import { type ChosenWays, ignoredOptions } from './recall.service.js';
 
 const CONTEXT: ChosenWays = { strategy: 'context', retrieval: 'words', hasSelector: false };
 const warned = (request: Omit<NewRecall, 'query'>, ways: Partial<ChosenWays> = {}) =>

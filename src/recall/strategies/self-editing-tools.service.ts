@@ -4,16 +4,14 @@ import { MemoryWriter, type NoteOptions } from '../../memory/lessons/memory-writ
 import { NewMemory } from '../../memory/lessons/remember.schema.js';
 import { Category } from '../../memory/store/lesson.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
-import type { RecallableMemory } from '../../memory/store/recallable-memory.js';
-import { CORE_NOTES } from '../../memory/store/recallable-memory.js';
+import { CORE_NOTES, type RecallableMemory } from '../../memory/store/recallable-memory.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { coreTokens } from '../ranking/core-block.js';
 import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memory-filter.js';
 import { NEW_ONLY } from '../ranking/recall.schema.js';
-import { type Detail, renderMemories } from '../ranking/rendering.js';
+import { coreTokens, type Detail, renderMemories } from '../ranking/rendering.js';
 import { SessionHistories } from './session-histories.service.js';
 import type { MemoryTool, ToolCaller, ToolResult } from './strategy.js';
 import { SearchInput, ToolBasedStrategy, toolText } from './tool-based.strategy.js';
