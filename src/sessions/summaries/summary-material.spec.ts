@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { report, run } from '../../../test/support/reports.js';
-import { summaryProblem, summaryRecords } from './summary-material.js';
+import { summaryProblem, summaryRecords } from './model-summaries.service.js';
 
 const TOKEN = `gh${'p_'}q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG5xTb`;
 const records = summaryRecords(
