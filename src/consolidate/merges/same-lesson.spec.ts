@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { testSkill } from '../../../test/support/approved-skills.js';
-import { compareSkills, MergeFinder, mergeInWords } from './merges.js';
 import { isSameLesson, readSkill } from './same-lesson.js';
+import { compareSkills, MergeFinder, mergeInWords } from './skill-merges.service.js';
 
 type Changes = Parameters<typeof testSkill>[0];
 

@@ -5,7 +5,32 @@ import { type ClaimPolarity, polarityOf } from '../../evolve/claims/claim-polari
 import { contradicts, SUPERSESSION_THRESHOLDS } from '../../evolve/claims/supersession.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
-import type { ApprovedSkill } from './approved-skill.js';
+
+/** A live skill as far as it can say the same as another one. */
+export interface ApprovedSkill {
+  /** The id of the live version in org memory. */
+  readonly memoryId: string;
+  readonly skillName: string;
+  readonly version: number;
+  readonly title: string;
+  /** The families of failures that it is about. */
+  readonly fingerprints: readonly string[];
+  /** Tool, action and error that it is about. */
+  readonly applicability: string;
+  readonly condition: string;
+  readonly action: string;
+  readonly steps: readonly string[];
+  readonly binding?: Binding | undefined;
+  readonly predicate?: Predicate | undefined;
+  readonly isGate: boolean;
+  /** Rules wrote condition, action and steps, so that the predicate says all that they say. */
+  readonly isByRules: boolean;
+  /** The groups of agents that it was learned from; empty: the whole organisation. */
+  readonly audience: readonly { readonly department: string | null; readonly role: string | null }[];
+  readonly isConfirmed: boolean;
+  readonly agents: number;
+  readonly executions: number;
+}
 
 /** A skill with what is compared of it, read once. */
 export interface ReadSkill {

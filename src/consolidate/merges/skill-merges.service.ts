@@ -7,6 +7,7 @@ import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
+import { compareText } from '../../platform/base/compare-text.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -15,10 +16,8 @@ import { WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
-import type { ApprovedSkill } from './approved-skill.js';
-import { compareSkills, MergeFinder, mergeInWords, type SkillMerge } from './merges.js';
 import type { MergeSearch } from './merges.schema.js';
-import { readSkill } from './same-lesson.js';
+import { type ApprovedSkill, isSameLesson, type ReadSkill, readSkill } from './same-lesson.js';
 
 const LEASE = 'consolidation:skills';
 const LEASE_MS = 10 * MINUTE_MS;
@@ -140,3 +139,77 @@ function approvedSkill(entry: MemoryEntry, approved: ApprovedTexts | undefined):
 
 const refOf = ({ memoryId, skillName }: ApprovedSkill) => ({ id: memoryId, skillName });
 const shown = ({ skillName, version, title }: ApprovedSkill) => ({ skillName, version, title });
+
+/** Two skills that say the same: the one that stays, and the one that goes. */
+interface SkillMerge {
+  readonly keep: ApprovedSkill;
+  readonly retire: ApprovedSkill;
+}
+
+/**
+ * Finds the skills that say the same as another one. Each of them goes into the best of those that stay, so that no skill is
+ * both kept and retired. The order of the skills says nothing.
+ */
+export class MergeFinder {
+  private readonly kept = new Map<string, ReadSkill[]>();
+  private readonly merges: SkillMerge[] = [];
+
+  /** Takes the skills in the order of {@link compareSkills}, the best first. */
+  add(read: ReadSkill): void {
+    const near = new Set(read.keys.flatMap((key) => this.kept.get(key) ?? []));
+    const [keep] = [...near]
+      .filter((other) => isSameLesson(other, read))
+      .sort((a, b) => compareSkills(a.skill, b.skill));
+    if (keep) {
+      this.merges.push({ keep: keep.skill, retire: read.skill });
+      return;
+    }
+    for (const key of read.keys) {
+      const known = this.kept.get(key);
+      if (known) known.push(read);
+      else this.kept.set(key, [read]);
+    }
+  }
+
+  result(): readonly SkillMerge[] {
+    return this.merges;
+  }
+}
+
+/**
+ * The better evidenced skill first: one for all groups, a confirmed one, of more agents, of more executions; then the one
+ * that was approved more often, and by name.
+ */
+export function compareSkills(a: ApprovedSkill, b: ApprovedSkill): number {
+  const isForAll = ({ audience }: ApprovedSkill): number => Number(audience.length === 0);
+  return (
+    isForAll(b) - isForAll(a) ||
+    Number(b.isConfirmed) - Number(a.isConfirmed) ||
+    b.agents - a.agents ||
+    b.executions - a.executions ||
+    b.version - a.version ||
+    compareText(a.skillName, b.skillName)
+  );
+}
+
+/** Why one of two skills stays, for the reviewer. */
+export function mergeInWords({ keep, retire }: SkillMerge): string {
+  const evidence = ({ agents, executions }: ApprovedSkill): string =>
+    `${count(agents, 'agent')} in ${count(executions, 'execution')}`;
+  const wider = keep.audience.length < retire.audience.length && keep.audience.length === 0;
+  const because = wider
+    ? 'it was learned from the whole organisation'
+    : keep.isConfirmed !== retire.isConfirmed
+      ? 'later executions confirmed it, and this one was only observed'
+      : keep.agents !== retire.agents || keep.executions !== retire.executions
+        ? 'more evidence is behind it'
+        : keep.version !== retire.version
+          ? 'it was approved in more versions'
+          : 'its name comes first, and the evidence is equal';
+  return (
+    `"${keep.skillName}" gives the same remedy for the same failures, and it stays because ${because}: ` +
+    `${evidence(keep)}, here ${evidence(retire)}.`
+  );
+}
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
