@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from '../platform/base/count.schema.js';
+import { MOMENTS } from '../skills/delivery/delivery-tally.js';
 import { EffectFigures } from '../skills/delivery/effect-figures.schema.js';
-import { MOMENTS } from '../skills/delivery/moments.js';
 import { Percent } from '../skills/delivery/rollout.schema.js';
 
 const SkillUseTotals = z.object({

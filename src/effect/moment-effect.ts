@@ -1,6 +1,5 @@
 import { sumBy } from '../platform/base/sum.js';
-import type { DeliveryTally } from '../skills/delivery/delivery-tally.js';
-import { MOMENTS, type Moment } from '../skills/delivery/moments.js';
+import { type DeliveryTally, MOMENTS, type Moment } from '../skills/delivery/delivery-tally.js';
 import { type Effect, effectOf } from './effect.js';
 
 /** The deliveries of one arm at one moment. Shares and means are null without anything to divide by. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { VERDICTS } from '../../src/evidence/predicate/check.schema.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { METRIC_DEFINITIONS, METRICS } from '../../src/platform/telemetry/metric-definitions.js';
-import { ARMS, MOMENTS } from '../../src/skills/delivery/moments.js';
+import { ARMS, MOMENTS } from '../../src/skills/delivery/delivery-tally.js';
 
 const read = (path: string): string => readFileSync(join(PROJECT_ROOT, path), 'utf8');
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js';
-import { ARMS, MOMENTS } from '../../src/skills/delivery/moments.js';
+import { ARMS, MOMENTS } from '../../src/skills/delivery/delivery-tally.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { http } from '../support/http.js';
 import { answersFollow, approveProgramSkill } from '../support/program-skills.js';

@@ -8,8 +8,7 @@ import { IdentifierReferences } from '../../platform/database/identifier-referen
 import { count } from '../../platform/telemetry/metrics.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { DeliveryRepository, type JudgedDelivery, type ReportedDelivery } from './delivery.repository.js';
-import type { DeliveryTally } from './delivery-tally.js';
-import type { DeliveryArm, Moment } from './moments.js';
+import type { DeliveryArm, DeliveryTally, Moment } from './delivery-tally.js';
 
 /** A lesson that a session receives, or would receive. */
 export interface LessonDelivery {

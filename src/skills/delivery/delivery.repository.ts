@@ -4,8 +4,7 @@ import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import type { DeliveryTally } from './delivery-tally.js';
-import { ARMS, type DeliveryArm, MOMENTS, type Moment } from './moments.js';
+import { ARMS, type DeliveryArm, type DeliveryTally, MOMENTS, type Moment } from './delivery-tally.js';
 
 export interface NewDelivery {
   readonly id: string;

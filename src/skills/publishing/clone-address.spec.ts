@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cloneAddress } from './clone-address.js';
+import { cloneAddress } from './remote-pusher.service.js';
 
 describe('the address from which people clone the skills', () => {
   it.each([
