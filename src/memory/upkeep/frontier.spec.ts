@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { dominates, type FrontierPoint, frontiers } from './frontier.js';
+import { dominates, type FrontierPoint, frontiers } from './pruning.strategy.js';
 
 const anyPoints: fc.Arbitrary<FrontierPoint[]> = fc.uniqueArray(
   fc.record({ id: fc.uuid(), relevance: fc.nat(6), recency: fc.nat(6) }),

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { anyStore, lessonAged, NOW, shuffled } from '../../../test/support/kept-lessons.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { isProtected, lastUsedAt, type RetentionCandidate } from '../lessons/retention-candidate.js';
-import { dominates } from './frontier.js';
-import { pruningStrategy } from './pruning.strategy.js';
+import { dominates, pruningStrategy } from './pruning.strategy.js';
 
 const SETTINGS = { maxAgeDays: 90, maxEntries: 10 };
 const TYPES = ['none', 'ttl', 'pareto', 'hybrid'] as const;
