@@ -25,7 +25,7 @@ import type { FoundMemory } from '../src/recall/ranking/source-ranking.js';
 import { queryTerms } from '../src/recall/ranking/terms.js';
 import { byEvidence, evidenceOf } from '../src/recall/search/memory-finder.service.js';
 import { type AssemblyOptions, rankAndFilter } from '../src/recall/search/recall-result.js';
-import { finish } from '../src/tuning/learning/steps.js';
+import { finish } from '../src/tuning/learning/training.js';
 import { memoryEntry } from '../test/support/memory-entries.js';
 import { observeStored } from './fidelity/product-lessons.js';
 import type { Collection } from './retrieval-data.js';

@@ -6,7 +6,7 @@ import { fitRound, latentDimensions, startFit } from '../../src/recall/embedding
 import { LatentModel } from '../../src/recall/embedding/latent-model.js';
 import type { ServedEmbedder } from '../../src/recall/embedding/served-embedder.js';
 import { EMBEDDER, MemoryVectors } from '../../src/recall/index/memory-vectors.service.js';
-import { finish } from '../../src/tuning/learning/steps.js';
+import { finish } from '../../src/tuning/learning/training.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { http } from '../support/http.js';
 import { McpTestClient } from '../support/mcp-client.js';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { count } from '../../platform/base/count.schema.js';
-import { pathProblem } from '../checkpoints/plan-path.js';
+
+const MAX_SEGMENTS = 10;
+const SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 
 /** Of what was made: a latent base, or by earlier versions a map of queries (`adapter`). */
 export const TuningKind = z.enum(['base', 'adapter']);
@@ -216,3 +218,18 @@ export const RollbackTarget = z.union([z.uuid(), z.literal(CONFIGURED)], {
   error: `must be the UUID of a checkpoint, or "${CONFIGURED}"`,
 });
 export type RollbackTarget = z.infer<typeof RollbackTarget>;
+
+/**
+ * Why a folder of a plan is refused; undefined if it may be used. A plan comes from a caller, so it names a folder below
+ * the tuning folder and nothing else: no parent, no root, no drive, no separator of another system.
+ */
+function pathProblem(path: string): string | undefined {
+  if (path.includes('\\')) return 'must not contain a backslash';
+  if (/^[A-Za-z]:/.test(path)) return 'must not begin with a drive letter';
+  if (path.startsWith('/') || path.startsWith('~')) return 'must be relative to the tuning folder';
+  const segments = path.split('/');
+  if (segments.includes('..')) return 'must not name a parent folder';
+  if (segments.length > MAX_SEGMENTS || !segments.every((segment) => SEGMENT.test(segment)))
+    return `must be up to ${MAX_SEGMENTS} names of letters, digits, "_", "-" and ".", separated by "/"`;
+  return undefined;
+}

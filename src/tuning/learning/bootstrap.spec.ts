@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { lowerBound } from './bootstrap.js';
+import { lowerBound } from './deploy-rule.js';
 
 const values = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 30 });
 const own = (count: number) => Array.from({ length: count }, (_, at) => `g${at}`);

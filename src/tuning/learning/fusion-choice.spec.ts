@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseSettings } from './fusion-choice.js';
 import type { Sources } from './hybrid-search.js';
-import { finish } from './steps.js';
+import { chooseSettings, finish } from './training.js';
 
 /** The words find `words`, the vectors find `vectors`, all at one similarity. */
 const asked = (words: readonly string[], vectors: readonly string[], similarity = 0.28): Sources => ({

@@ -2,8 +2,7 @@ import { Bm25Index } from '../../recall/index/bm25-index.js';
 import { type VectorHit, VectorIndex } from '../../recall/index/vector-index.js';
 import { fuse } from '../../recall/ranking/fusion.js';
 import { queryTerms } from '../../recall/ranking/terms.js';
-import type { JudgedQuery } from './judged-queries.js';
-import type { SplitQuery } from './label-split.js';
+import type { JudgedQuery, SplitQuery } from './label-split.js';
 import { ndcgAt10 } from './ranking-quality.js';
 import type { TrainingDocument } from './training-contract.js';
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { topicInput } from '../../../test/support/training-input.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { LatentModel } from '../../recall/embedding/latent-model.js';
-import { finish } from './steps.js';
-import { measureAgain, train } from './training.js';
+import { finish, measureAgain, train } from './training.js';
 import type { TrainingInput, TrainingResult } from './training-contract.js';
 
 const trained = (input: TrainingInput): TrainingResult => finish(train(input));

@@ -2,11 +2,20 @@ import { SeededRandom } from '../../platform/base/seeded-random.js';
 import { type CorpusDocument, readCorpus } from '../../recall/embedding/latent-corpus.js';
 import { FIT_ROUNDS, fitRound, latentDimensions, startFit } from '../../recall/embedding/latent-fit.js';
 import { LatentModel, latentName } from '../../recall/embedding/latent-model.js';
-import { decide, gainsOver } from './deploy-rule.js';
-import { chooseSettings } from './fusion-choice.js';
-import { findSources, indexVectors, type VectorSystem } from './hybrid-search.js';
-import { askDeciding, measure, prepareLabels } from './prepared-labels.js';
-import { during, finish } from './steps.js';
+import { decide, gainsOver, type Measured } from './deploy-rule.js';
+import {
+  type FusionSettings,
+  findSources,
+  findWords,
+  hybridQualities,
+  indexVectors,
+  indexWords,
+  type Sources,
+  type VectorSystem,
+  type WordHits,
+} from './hybrid-search.js';
+import { type LabelSplit, splitLabels } from './label-split.js';
+import { meanOf } from './ranking-quality.js';
 import type { Training, TrainingInput, TrainingProgress, TrainingResult } from './training-contract.js';
 
 const TEXTS_A_STEP = 10;
@@ -81,4 +90,115 @@ export function measureAgain(
   const system = finish(latentSystem(LatentModel.read(result.model), input));
   const before = finish(measure(finish(askDeciding(labels, labels.served)), input.served));
   return gainsOver(before, finish(measure(finish(askDeciding(labels, system)), result)));
+}
+
+/** Of the vectors, beside 1 for the words. The last lets the vectors decide; words add what they miss. */
+const CANDIDATES = [0.002, 0.1, 0.3, 1, 3, 500];
+/** Cosines below which a stored vector is no match. */
+const THRESHOLDS = [0.3, 0.25, 0.2, 0.15, 0.1, 0.05];
+/** nDCG@10 that the choice may cost the newest documents. */
+const MAX_LOSS = 0.005;
+/** nDCG@10 on the stop queries that is noise: of weights so close, the smaller one changes less of what is served. */
+const SAME = 0.005;
+const MAX_THRESHOLD_LOSS = 0.001;
+/** Before a threshold is chosen. */
+const LOWEST_THRESHOLD = THRESHOLDS.at(-1) ?? 0;
+
+/** What is found for the newest documents, as it is served and by the candidate. */
+interface ProbeChoice {
+  readonly before: readonly Sources[];
+  readonly served: FusionSettings;
+  readonly after: readonly Sources[];
+}
+
+/**
+ * Chooses weight and threshold on the stop queries: of the weights with which the newest documents lose little, the
+ * smallest one that answers as well as the best. Without such a weight, the smallest one.
+ */
+export function* chooseSettings(stop: readonly Sources[], probe: ProbeChoice): Generator<void, FusionSettings> {
+  const floor = (yield* qualityOf(probe.before, probe.served)) - MAX_LOSS;
+  const scored: { weight: number; score: number }[] = [];
+  for (const weight of CANDIDATES) {
+    const settings = { weight, minSimilarity: LOWEST_THRESHOLD };
+    const isHarmless = (yield* qualityOf(probe.after, settings)) >= floor;
+    if (isHarmless) scored.push({ weight, score: yield* qualityOf(stop, settings) });
+  }
+  const best = Math.max(...scored.map(({ score }) => score));
+  const { weight = CANDIDATES[0] ?? 0 } = scored.find(({ score }) => score >= best - SAME) ?? {};
+  return { weight, minSimilarity: yield* chooseThreshold(stop, weight) };
+}
+
+/** The highest threshold that costs the stop queries nothing: below it, what is near is near by chance. */
+function* chooseThreshold(stop: readonly Sources[], weight: number): Generator<void, number> {
+  const floor = (yield* qualityOf(stop, { weight, minSimilarity: LOWEST_THRESHOLD })) - MAX_THRESHOLD_LOSS;
+  for (const minSimilarity of THRESHOLDS)
+    if ((yield* qualityOf(stop, { weight, minSimilarity })) >= floor) return minSimilarity;
+  return LOWEST_THRESHOLD;
+}
+
+function* qualityOf(sources: readonly Sources[], settings: FusionSettings): Generator<void, number> {
+  return meanOf(yield* hybridQualities(sources, settings));
+}
+
+/** The split, and what does not change during a training: what the words find, and what is served. */
+interface PreparedLabels {
+  readonly split: LabelSplit;
+  readonly words: WordHits;
+  readonly served: VectorSystem;
+}
+
+function* prepareLabels(input: TrainingInput): Generator<void, PreparedLabels> {
+  const split = splitLabels(input);
+  yield;
+  const index = yield* indexWords(input.documents);
+  const { stop, gate, probeChoice, probe } = split;
+  const words = yield* findWords(index, [...stop, ...gate, ...probeChoice, ...probe]);
+  const stored = input.documents.map(({ vector }) => vector);
+  yield;
+  return { split, words, served: { index: indexVectors(input.documents, stored), vectorOf: ({ vector }) => vector } };
+}
+
+/** What a system finds for the queries that decide. */
+interface DecidingSources {
+  readonly gate: readonly Sources[];
+  readonly probe: readonly Sources[];
+}
+
+/** Asks the queries that decide; those of the probe ask another system, if one is given. */
+function* askDeciding(
+  { split, words }: PreparedLabels,
+  system: VectorSystem,
+  ofProbe = system,
+): Generator<void, DecidingSources> {
+  const gate = yield* findSources(system, words, split.gate);
+  const probe = yield* findSources(ofProbe, words, split.probe);
+  return { gate, probe };
+}
+
+function* measure({ gate, probe }: DecidingSources, settings: FusionSettings): Generator<void, Measured> {
+  const [ofGate, ofProbe] = [yield* hybridQualities(gate, settings), yield* hybridQualities(probe, settings)];
+  return {
+    gate: { qualities: ofGate, groups: gate.map(groupOf) },
+    probe: { qualities: ofProbe, groups: probe.map(groupOf) },
+  };
+}
+
+/** Queries of one document are drawn together. */
+const groupOf = ({ split }: Sources): string => split.relevant[0] ?? '';
+
+/** Reports a progress after each step of a part of the work. */
+function* during<T>(progress: TrainingProgress, part: Generator<void, T>): Generator<TrainingProgress, T> {
+  for (;;) {
+    const { done, value } = part.next();
+    if (done) return value;
+    yield progress;
+  }
+}
+
+/** Runs a part of the work to its end. */
+export function finish<T>(part: Generator<unknown, T>): T {
+  for (;;) {
+    const { done, value } = part.next();
+    if (done) return value;
+  }
 }

@@ -16,7 +16,6 @@ import { failureOf } from '../checkpoints/embedder-deployments.service.js';
 import type { TuningRun, TuningStage } from '../checkpoints/tuning.schema.js';
 import type { TrainingInput, TrainingProgress, TrainingResult } from '../learning/training-contract.js';
 import { CheckpointDeployer, TUNING_ACTOR } from './checkpoint-deployer.service.js';
-import { RunEnded } from './run-ended.js';
 import { inputSha256, TrainingSets } from './training-set.service.js';
 import { TrainingThread } from './training-thread.service.js';
 import { TuningFolders } from './tuning-folders.service.js';
@@ -257,4 +256,9 @@ export class TuningRunner extends BackgroundWorker {
 /** A run that was cancelled, or that another process has, is no longer this one's to change. */
 function requireRunning(isStillRunning: boolean): void {
   if (!isStillRunning) throw new RunEnded();
+}
+
+/** The run was cancelled, another process has taken it, or this process stops: there is nothing to record. */
+class RunEnded extends Error {
+  override readonly name = 'RunEnded';
 }
