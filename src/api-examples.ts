@@ -1,4 +1,4 @@
-import type { ExampleValues } from './platform/http/api-example.js';
+import type { ExampleValues } from './platform/http/api-document.js';
 
 const HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const AT = '2026-11-21T10:00:00.000Z';

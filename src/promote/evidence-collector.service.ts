@@ -8,8 +8,7 @@ import {
 } from '../memory/provenance/evidence.schema.js';
 import { VerifierAvailability } from '../memory/provenance/verifier-availability.service.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
-import { ThreadPool } from '../platform/background/thread-pool.js';
-import { threadTask } from '../platform/background/thread-task.js';
+import { ThreadPool, threadTask } from '../platform/background/thread-pool.js';
 import { Clock } from '../platform/base/clock.js';
 import { DAY_MS } from '../platform/base/durations.js';
 import { textLength } from '../platform/base/text-length.js';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testDatabaseUrl } from '../../src/platform/config/environment.js';
-import { Database } from '../../src/platform/database/database.js';
+import { Database, withRole } from '../../src/platform/database/database.js';
 import { MIGRATIONS } from '../../src/platform/database/migrate.js';
-import { withRole } from '../../src/platform/database/worker-role.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
 import { GateRows, type ProposalRow } from '../support/gate-rows.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { backUp } from '../../src/operations/backup/backup.service.js';
 import { tableFile } from '../../src/operations/backup/manifest.schema.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
-import { readTables } from '../../src/platform/database/table-catalogue.js';
+import { readTables } from '../../src/platform/database/whole-database.js';
 import { OwnPlace, startAt } from './own-place.js';
 import { submitTestProposal } from './proposal-input.js';
 import { openWholeDatabase } from './whole-database.js';

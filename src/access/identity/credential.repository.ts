@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import { selectColumns } from '../../platform/database/rows.js';
-import type { SqlClient } from '../../platform/database/sql-client.js';
+import { type SqlClient, selectColumns } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
-import type { Scope } from '../../platform/http/require-scope.decorator.js';
-import { SCOPES } from '../../platform/http/require-scope.decorator.js';
+import { SCOPES, type Scope } from '../../platform/http/require-scope.decorator.js';
 import type { Principal } from './access.schema.js';
 import { type PrincipalRow, toPrincipal } from './principal.repository.js';
 import type { MintedToken, TokenKind } from './token.js';

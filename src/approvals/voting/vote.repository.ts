@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import { insertRows } from '../../platform/database/rows.js';
-import type { SqlClient } from '../../platform/database/sql-client.js';
+import { insertRows, type SqlClient } from '../../platform/database/sql-client.js';
 import type { Proposal, ProposalDecision, Verdict } from '../proposals/proposal.js';
 
 export interface NewDecision {

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ThreadPool } from '../../platform/background/thread-pool.js';
-import { threadTask } from '../../platform/background/thread-task.js';
+import { ThreadPool, threadTask } from '../../platform/background/thread-pool.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { textLength } from '../../platform/base/text-length.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
-import { selectColumns } from '../../platform/database/rows.js';
-import type { SqlClient } from '../../platform/database/sql-client.js';
+import { type SqlClient, selectColumns } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Scope } from './lesson.schema.js';
 import type { MemoryEntry } from './memory.schema.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
-import { insertRows, selectColumns } from '../../platform/database/rows.js';
-import type { SqlClient } from '../../platform/database/sql-client.js';
+import { insertRows, type SqlClient, selectColumns } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import { AGENT_MEMORY_LOCKS } from './agent-lock.js';

@@ -3,8 +3,12 @@ import { SystemClock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
 import { programPath } from '../../platform/config/environment.js';
 import { VERSION } from '../../platform/config/version.js';
-import { readSequences, readTables } from '../../platform/database/table-catalogue.js';
-import type { RowSession, WholeDatabase } from '../../platform/database/whole-database.js';
+import {
+  type RowSession,
+  readSequences,
+  readTables,
+  type WholeDatabase,
+} from '../../platform/database/whole-database.js';
 import { SkillsCopy } from '../../skills/publishing/skills-copy.service.js';
 import { openDatabase } from '../rows/open-database.service.js';
 import { OperationError } from '../rows/operation.errors.js';

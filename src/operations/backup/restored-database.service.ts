@@ -1,15 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import type { MigrationId } from '../../platform/database/migrate.js';
 import { lockDirectory } from '../../platform/database/single-process-lock.js';
-import type { Table } from '../../platform/database/table-catalogue.js';
-import { type RowSession, WholeDatabase } from '../../platform/database/whole-database.js';
+import { type RowSession, type Table, WholeDatabase } from '../../platform/database/whole-database.js';
 import type { VerifiedJournal } from '../rows/journal-check.service.js';
 import type { JournalKeys } from '../rows/journal-keys.js';
 import { type DatabasePlace, hasEmbedded } from '../rows/open-database.service.js';
 import { OperationError } from '../rows/operation.errors.js';
 import { verifyRows } from '../rows/row-check.service.js';
 import { fillDatabase, usedTable } from '../rows/row-copy.service.js';
-import { type Contents, type OnRows } from '../rows/table-content.js';
+import type { Contents, OnRows } from '../rows/table-content.js';
 import type { Backup } from './backup-folder.service.js';
 import { type Manifest, tableFile } from './manifest.schema.js';
 import { NewFolder } from './new-folder.service.js';

@@ -1,7 +1,6 @@
 import type { Config } from '../../platform/config/config.js';
-import { readSequences, type Table } from '../../platform/database/table-catalogue.js';
 import { readRows } from '../../platform/database/table-rows.js';
-import { type RowSession, WholeDatabase } from '../../platform/database/whole-database.js';
+import { type RowSession, readSequences, type Table, WholeDatabase } from '../../platform/database/whole-database.js';
 import type { VerifiedJournal } from '../rows/journal-check.service.js';
 import type { JournalKeys } from '../rows/journal-keys.js';
 import { openDatabase } from '../rows/open-database.service.js';

@@ -1,6 +1,11 @@
-import { readTables, type Sequence, setSequences, type Table } from '../../platform/database/table-catalogue.js';
 import { deleteRows, lockTables, readRows, withoutTriggers, writeRows } from '../../platform/database/table-rows.js';
-import type { RowSession } from '../../platform/database/whole-database.js';
+import {
+  type RowSession,
+  readTables,
+  type Sequence,
+  setSequences,
+  type Table,
+} from '../../platform/database/whole-database.js';
 import { ContentDigest, type Contents, differingTable, type OnRows, ROWS_OF_MIGRATIONS } from './table-content.js';
 
 /** Where rows come from: those of one table, in batches. */

@@ -1,10 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Work } from '../../../test/support/threads/work.thread.js';
-import work from '../../../test/support/threads/work.thread.js';
+import work, { type Work } from '../../../test/support/threads/work.thread.js';
 import { CONSTANTS } from '../config/constants.js';
-import { ThreadPool, type ThreadPoolSettings } from './thread-pool.js';
-import { threadTask } from './thread-task.js';
+import { ThreadPool, type ThreadPoolSettings, threadTask } from './thread-pool.js';
 
 const WORK = threadTask(work, '../../../test/support/threads/work.thread', import.meta.url);
 const RUN = { key: 'ada', size: 10, limitMs: 60_000 };

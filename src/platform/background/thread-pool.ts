@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Tinypool } from 'tinypool';
 import { DomainError } from '../base/domain.errors.js';
 import { messageOf } from '../base/error-text.js';
 import type { Constants } from '../config/constants.js';
 import { hasShare } from './round-robin.js';
-import type { ThreadTask } from './thread-task.js';
-import { Turns } from './turns.js';
+import { Yielder } from './yielder.js';
 
 export interface ThreadRun {
   /** Who asked: one run of each at a time, in turn, so that no caller waits for all runs of another. */
@@ -132,5 +133,37 @@ export class ThreadPool implements OnApplicationShutdown {
     // Without a listener, the failure of an idle thread would end the process.
     pool.on('error', (error: unknown) => this.logger.warn(`a thread ended: ${messageOf(error)}`));
     return pool;
+  }
+}
+
+/** A function that can run in a thread. Input and output are copied there, so they are plain data. */
+export interface ThreadTask<In, Out> {
+  readonly work: (input: In) => Out;
+  /** Exports the function as its default. */
+  readonly file: string;
+}
+
+/**
+ * The task of a `.thread.ts` file: its default export, and its path without an extension, relative to the caller
+ * (`import.meta.url`).
+ */
+export function threadTask<In, Out>(work: (input: In) => Out, path: string, caller: string): ThreadTask<In, Out> {
+  const url = new URL(caller);
+  // Compiled files end in .js; specs and benchmarks run the sources.
+  return { work, file: fileURLToPath(new URL(`${path}${extname(url.pathname)}`, url)) };
+}
+
+/**
+ * Lets short work that arrives at the same time run one piece after the other, with pauses in which the event loop runs
+ * everything else: otherwise many requests that arrive together would run without a pause.
+ */
+class Turns {
+  private readonly yielder = new Yielder();
+  private last: Promise<void> = Promise.resolve();
+
+  /** Resolves when it is the caller's turn. The work must begin at once and be synchronous. */
+  next(): Promise<void> {
+    this.last = this.last.then(() => this.yielder.yieldIfDue());
+    return this.last;
   }
 }

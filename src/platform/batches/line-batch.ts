@@ -3,9 +3,8 @@ import { Yielder } from '../background/yielder.js';
 import { DomainError } from '../base/domain.errors.js';
 import { CONSTANTS } from '../config/constants.js';
 import { jsonProblem } from '../http/json-bounds.js';
-import { prototypeKeyIn } from '../http/prototype-keys.js';
 import { invalidRequest } from '../http/request.pipe.js';
-import { MAX_JSON_DEPTH, prototypeKeyError } from '../http/web-server.js';
+import { MAX_JSON_DEPTH, prototypeKeyError, prototypeKeyIn } from '../http/web-server.js';
 import type { LINE_FIELDS } from './line-receipt.schema.js';
 
 type LineFields = z.infer<z.ZodObject<typeof LINE_FIELDS>>;

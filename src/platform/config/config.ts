@@ -1,19 +1,85 @@
-import { dirname } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { SettingsError } from './config.errors.js';
 import { CONSTANTS, type Constants } from './constants.js';
 import { type Environment, NON_SERVER_VARIABLES, PROJECT_ROOT, processEnvironment } from './environment.js';
-import { canBeFolder, folderOfAddress, foldersOverlap, isFolder } from './folders.js';
 import { MEMORY_SETTINGS } from './memory-settings.js';
 import { nearestName } from './nearest-name.js';
 import { PLACES, type Places } from './places.js';
 import { PROPOSER_SETTINGS } from './proposer-settings.js';
 import { RECALL_SETTINGS } from './recall-settings.js';
-import { REVIEW_SETTINGS } from './review-settings.js';
-import { isSameAddress } from './same-address.js';
 import { hasSecretFile, secretFileVariable, withSecretFiles } from './secret-files.js';
 import { SERVER_SETTINGS } from './server-settings.js';
-import type { Setting } from './setting.js';
+import { cron, define, flag, fraction, integer, oneOf, type Setting } from './setting.js';
+
+/** When lessons become proposals, and how many people decide. */
+const REVIEW_SETTINGS = {
+  evolverEnabled: define(
+    'GUILDBOOK_EVOLVER_ENABLED',
+    flag(false),
+    'Whether cycles run on schedule; they can always be requested. Choose true once reviewers expect proposals.',
+  ),
+  evolverCron: define(
+    'GUILDBOOK_EVOLVER_CRON',
+    cron('0 */6 * * *'),
+    'Schedule of the cycles (server time). Choose times when reviewers are available.',
+  ),
+  evolverWindowDays: define(
+    'GUILDBOOK_EVOLVER_WINDOW_DAYS',
+    integer(30, 1, 365),
+    'Days of executions that a cycle examines. Raise it for a fleet with few executions, lower it if tools change often.',
+  ),
+  minAgentsForPattern: define(
+    'GUILDBOOK_MIN_AGENTS_FOR_PATTERN',
+    integer(3, 2, 1_000),
+    'Distinct agents on independent tasks that must have met a failure before it is examined. Raise it in a large fleet to see only widespread failures.',
+  ),
+  minOwnersForPattern: define(
+    'GUILDBOOK_MIN_OWNERS_FOR_PATTERN',
+    integer(1, 1, 1_000),
+    'Distinct owners of those agents. Raise it in an organisation: with 2 or more, one owner cannot create evidence by registering more agents.',
+  ),
+  minConfidenceForProposal: define(
+    'GUILDBOOK_MIN_CONFIDENCE_FOR_PROPOSAL',
+    fraction(0.8),
+    'Confidence from which a lesson is proposed; lessons below it are only counted. Raise it if reviewers reject too many proposals, lower it if cycles propose nothing.',
+  ),
+  maxProposalsPerCycle: define(
+    'GUILDBOOK_MAX_PROPOSALS_PER_CYCLE',
+    integer(10, 1, 100),
+    'Maximum number of proposals of one cycle; further ones are only counted. Set it to what your reviewers can read between two cycles.',
+  ),
+  proposeSkippedChecks: define(
+    'GUILDBOOK_PROPOSE_SKIPPED_CHECKS',
+    flag(false),
+    'Whether a failure that was only overcome by skipping a check, such as with --no-verify, is proposed, at critical risk. Choose true to discuss such habits in review.',
+  ),
+  rolloutPercent: define(
+    'GUILDBOOK_ROLLOUT_PERCENT',
+    percent(),
+    'Percentage of agents that receive a newly approved skill over HTTP. Lower it to measure the effect of skills first. A clone of the repository has every skill at once.',
+    'effect.md#stages',
+  ),
+  approvalQuorum: define(
+    'GUILDBOOK_APPROVAL_QUORUM',
+    integer(1, 1, 20),
+    'Number of reviewers who must approve a proposal. Raise it if your policy requires two-person approval.',
+    'review-rules.md#how-many-people-approve',
+  ),
+  approvalQuorumHighRisk: define(
+    'GUILDBOOK_APPROVAL_QUORUM_HIGH_RISK',
+    integer(2, 1, 20),
+    'Number of reviewers who must approve a proposal of high or critical risk. Set it to 1 if one person approves alone.',
+    'review-rules.md#how-many-people-approve',
+  ),
+  proposalExpiryDays: define(
+    'GUILDBOOK_PROPOSAL_EXPIRY_DAYS',
+    integer(14, 1, 365),
+    'Days until a pending proposal expires. Raise it if reviewers work through the queue less often.',
+  ),
+} as const;
 
 export { PROJECT_ROOT };
 
@@ -128,4 +194,62 @@ function folderProblems(settings: Partial<Settings>): string[] {
   if (lessons && skillsDir && foldersOverlap(lessons, skillsDir))
     problems.push(`${SETTINGS.skillMdDirectory.env}: must not be, contain or lie in the skills repository`);
   return problems;
+}
+
+/** True if two folders are the same or one lies in the other. Follows links; the folders need not exist. */
+function foldersOverlap(one: string, other: string): boolean {
+  const [a, b] = [resolveExisting(one), resolveExisting(other)];
+  return [relative(a, b), relative(b, a)].some((path) => !/^\.\.(?:[\\/]|$)|^[\\/]|^[A-Za-z]:/.test(path));
+}
+
+/** True if the folder exists or can be created: neither the path nor a parent is a file. */
+function canBeFolder(path: string): boolean {
+  const found = kindOf(path);
+  return found === undefined ? dirname(path) === path || canBeFolder(dirname(path)) : found === 'folder';
+}
+
+const isFolder = (path: string): boolean => kindOf(path) === 'folder';
+
+/** The folder of a `file:` address; undefined if it names none. */
+function folderOfAddress(address: string): string | undefined {
+  try {
+    return fileURLToPath(address);
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(path: string): 'folder' | 'file' | undefined {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return undefined;
+  }
+}
+
+function resolveExisting(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(resolveExisting(dirname(path)), basename(path));
+  }
+}
+
+function percent() {
+  const { allowed, schema } = oneOf('100', ['5', '25', '100']);
+  return { allowed, schema: schema.transform(Number) };
+}
+
+const LOOPBACK = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Returns whether two addresses name the same server: host and port, whatever their spelling, scheme or path. It cannot
+ * know that two names lead to one machine.
+ */
+export const isSameAddress = (one: string, other: string): boolean => serverOf(one) === serverOf(other);
+
+function serverOf(address: string): string {
+  const { protocol, hostname, port } = new URL(address);
+  const host = hostname.replace(/\.$/, '');
+  return `${LOOPBACK.test(host) ? 'loopback' : host}:${port || (protocol === 'http:' ? '80' : '443')}`;
 }

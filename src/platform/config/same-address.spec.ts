@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSameAddress } from './same-address.js';
+import { isSameAddress } from './config.js';
 
 describe('two addresses', () => {
   it.each([

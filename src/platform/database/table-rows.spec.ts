@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWholeDatabase, type TestWholeDatabase } from '../../../test/support/whole-database.js';
-import { forwardReferences, inOrderOfReference, readSequences, readTables, setSequences } from './table-catalogue.js';
 import { readRows, readRules, withoutTriggers, writeRows } from './table-rows.js';
-import type { RowSession } from './whole-database.js';
+import {
+  forwardReferences,
+  inOrderOfReference,
+  type RowSession,
+  readSequences,
+  readTables,
+  setSequences,
+} from './whole-database.js';
 
 /** A table of every kind of value that PostgreSQL has and this program may come to use. */
 const EVERY_TYPE = `

@@ -1,5 +1,4 @@
-import { forwardReferences, type Table } from './table-catalogue.js';
-import type { RowSession } from './whole-database.js';
+import { forwardReferences, type RowSession, type Table } from './whole-database.js';
 
 /** Rows in memory at once: few enough for reports of some megabytes, enough that a round trip costs little. */
 const MAX_ROWS = 128;

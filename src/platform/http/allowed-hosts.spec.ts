@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
+import { hostOf, isAllowedHost, isAllowedOrigin } from './web-server.js';
 
 const LOCAL = { host: '127.0.0.1', publicUrl: undefined };
 const EVERYWHERE = { host: '0.0.0.0', publicUrl: undefined };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { exampleOf, type JsonSchema } from './api-example.js';
+import { exampleOf, type JsonSchema } from './api-document.js';
 import { openApiSchema } from './returns.decorator.js';
 
 const SAMPLES = new Map<string, unknown>([

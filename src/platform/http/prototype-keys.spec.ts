@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { prototypeKeyIn } from './prototype-keys.js';
+import { prototypeKeyIn } from './web-server.js';
 
 const found = (text: string) => prototypeKeyIn(text, JSON.parse(text));
 

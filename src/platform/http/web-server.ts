@@ -1,17 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import { pipeline, Readable, type Writable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import helmet, { type HelmetOptions } from 'helmet';
 import { hasLongList, jsonPieces } from '../background/long-json.js';
 import { DomainError } from '../base/domain.errors.js';
 import type { Config } from '../config/config.js';
 import { REQUEST_ID_HEADER } from '../telemetry/request-id.js';
-import { hostOf, isAllowedHost, isAllowedOrigin } from './allowed-hosts.js';
 import { type JsonBounds, jsonProblem } from './json-bounds.js';
 import { encodeAsRequest, keepProtobuf, otlpSignalOf, PROTOBUF_TYPES } from './otlp-route.js';
 import { type Problem, STATUS_TITLES } from './problem.schema.js';
-import { prototypeKeyIn } from './prototype-keys.js';
 import { type Server, watchRequests } from './request-log.js';
-import { setSecurityHeaders } from './security-headers.js';
 
 /** Decides whether the body of a request is read at all, before any of it is. */
 export interface BodyAdmission {
@@ -196,4 +197,118 @@ export function hardenServer(
     // Otherwise the answer ends at once and the stream is read to its end, outside the limits of the caller.
     if (request.method === 'HEAD' && payload instanceof Readable) payload.destroy();
   });
+}
+
+const WILDCARDS = new Set(['0.0.0.0', '::']);
+const LOOPBACK =
+  /^(?:localhost|(?:.{1,200}\.)?localhost|127(?:\.\d{1,3}){3}|::1|0:0:0:0:0:0:0:1|::ffff:127(?:\.\d{1,3}){3})$/;
+
+/** Returns the host of a `Host` header or an authority, without port, brackets and a last dot; undefined if it has none. */
+export function hostOf(authority: string): string | undefined {
+  const [, bracketed, plain] =
+    /^(?:\[([0-9A-Fa-f:.]{2,45})\]|([^\s:/?#@[\]]{1,253}))(?::\d{1,5})?$/.exec(authority) ?? [];
+  return (bracketed ?? plain)?.toLowerCase().replace(/\.$/, '');
+}
+
+/**
+ * Whether a request may name this host. A page of another site reaches this server under its own name if that name
+ * resolves to this machine (DNS rebinding), and then counts as one of our pages: the name gives it away. So only the
+ * names of this server pass: loopback, the address that it listens on, and the public URL. A server that listens on
+ * every address also answers to its host name and to any address, which no other site can have as its name.
+ */
+export function isAllowedHost(
+  host: string | undefined,
+  config: Pick<Config, 'host' | 'publicUrl'>,
+  machine = hostname(),
+): boolean {
+  if (host === undefined) return false;
+  if (LOOPBACK.test(host)) return true;
+  if (config.publicUrl !== undefined && host === hostOf(new URL(config.publicUrl).host)) return true;
+  if (!WILDCARDS.has(config.host)) return host === config.host.toLowerCase();
+  return isIP(host) !== 0 || host === machine.toLowerCase();
+}
+
+/** Whether a page of this origin may send requests: one that a browser would show under an allowed host. */
+export function isAllowedOrigin(origin: string, config: Pick<Config, 'host' | 'publicUrl'>): boolean {
+  const authority = /^https?:\/\/([^/?#]{1,300})$/.exec(origin)?.[1];
+  return authority !== undefined && isAllowedHost(hostOf(authority), config);
+}
+
+/** Keys with which JSON from outside could reach the prototype of an object. */
+const PROTOTYPE_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+/** A text without these holds none of the keys, so that most texts are not walked through. `\u` may spell them. */
+const MAY_HOLD = /__proto__|constructor|prototype|\\u/;
+
+/** Returns the first such key of a parsed text, at any depth; undefined if there is none. */
+export function prototypeKeyIn(text: string, parsed: unknown): string | undefined {
+  if (!MAY_HOLD.test(text)) return undefined;
+  const open: unknown[] = [parsed];
+  for (let value = open.pop(); value !== undefined || open.length > 0; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, member] of Object.entries(value)) {
+      if (!Array.isArray(value) && PROTOTYPE_KEYS.has(key)) return key;
+      if (typeof member === 'object' && member !== null) open.push(member);
+    }
+  }
+  return undefined;
+}
+
+type Policy = 'api' | 'documentation';
+
+const DIRECTIVES: Record<Policy, Record<string, readonly string[]>> = {
+  api: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] },
+  /** Swagger UI sets inline styles and embeds its images. */
+  documentation: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  },
+};
+
+/** Helmet has no option for this header. */
+const PERMISSIONS = 'camera=(), geolocation=(), microphone=(), payment=(), usb=()';
+
+const OPTIONS: HelmetOptions = {
+  frameguard: { action: 'deny' },
+  hsts: false,
+  // Only for obsolete browsers, or without effect because no page loads anything from another origin.
+  dnsPrefetchControl: false,
+  ieNoOpen: false,
+  originAgentCluster: false,
+  xssFilter: false,
+};
+
+// Prepared once: helmet validates its options on each call.
+const HEADERS = {
+  api: helmet({ ...OPTIONS, contentSecurityPolicy: { useDefaults: false, directives: DIRECTIVES.api } }),
+  documentation: helmet({
+    ...OPTIONS,
+    contentSecurityPolicy: { useDefaults: false, directives: DIRECTIVES.documentation },
+  }),
+};
+const HSTS = helmet.hsts({ maxAge: 31_536_000, includeSubDomains: false });
+
+/**
+ * Sets the security headers of a response. A route may replace a header with one that suits its page. `isSecure` means
+ * that the browser uses https; HSTS then keeps it on https for a year.
+ */
+function setSecurityHeaders(
+  { request, answer }: { request: IncomingMessage; answer: ServerResponse },
+  policy: Policy,
+  isSecure: boolean,
+): void {
+  HEADERS[policy](request, answer, rethrow);
+  answer.setHeader('permissions-policy', PERMISSIONS);
+  if (isSecure) HSTS(request, answer, rethrow);
+}
+
+/** The callback of helmet's middlewares, which run synchronously and pass an error to `next`. */
+function rethrow(error?: unknown): void {
+  if (error) throw error;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { escapeRecord, indentText } from './log-text.js';
+import { escapeRecord, indentText } from './server-logger.js';
 
 const CLEAR_SCREEN = '\u001b[2J';
 const C1_CONTROL = '\u009b2J';

@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { SECOND_MS } from '../base/durations.js';
 import type { Config } from '../config/config.js';
-import { addMetricSink, type SampleSource } from './metrics.js';
+import { addMetricSink, type Sample, type SampleSource, sample } from './metrics.js';
 import type { StartedOpenTelemetry } from './open-telemetry.js';
-import { ProcessSamples } from './process-samples.js';
 import { useSpanSink } from './spans.js';
 
 /** Metrics and traces of this application, if the settings ask for them. Without, nothing of them is loaded or counted. */
@@ -68,3 +70,50 @@ export class Telemetry implements OnApplicationShutdown {
 }
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const NANOSECONDS = 1e9;
+const MICROSECONDS = 1e6;
+const RESOLUTION_MS = 10;
+
+/** Memory, processor and event loop of this process. */
+class ProcessSamples {
+  private readonly delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  private last: EventLoopUtilization = performance.eventLoopUtilization();
+
+  constructor() {
+    this.delay.enable();
+  }
+
+  readonly read: SampleSource = (): Sample[] => {
+    const heap = getHeapStatistics();
+    const { user, system } = process.cpuUsage();
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, this.last);
+    this.last = now;
+    const delays = [
+      sample('nodejs_eventloop_delay_seconds', this.delayOf(this.delay.percentile(50)), { statistic: 'p50' }),
+      sample('nodejs_eventloop_delay_seconds', this.delayOf(this.delay.percentile(99)), { statistic: 'p99' }),
+      sample('nodejs_eventloop_delay_seconds', this.delayOf(this.delay.max), { statistic: 'max' }),
+    ];
+    this.delay.reset();
+    return [
+      sample('process_start_time_seconds', performance.timeOrigin / SECOND_MS, {}),
+      sample('process_cpu_seconds_total', (user + system) / MICROSECONDS, {}),
+      sample('process_resident_memory_bytes', process.memoryUsage.rss(), {}),
+      sample('nodejs_heap_used_bytes', heap.used_heap_size, {}),
+      sample('nodejs_heap_limit_bytes', heap.heap_size_limit, {}),
+      sample('nodejs_eventloop_utilization_ratio', utilization, {}),
+      ...delays,
+    ];
+  };
+
+  stop(): void {
+    this.delay.disable();
+  }
+
+  /** The measured intervals include the resolution of the timer. Without a measurement since the last reset, 0. */
+  private delayOf(nanoseconds: number): number {
+    if (this.delay.count === 0) return 0;
+    return Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / SECOND_MS);
+  }
+}

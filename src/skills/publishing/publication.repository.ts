@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import { insertRows, selectColumns } from '../../platform/database/rows.js';
-import type { SqlClient } from '../../platform/database/sql-client.js';
+import { insertRows, type SqlClient, selectColumns } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import type { DecisionFacts } from '../git/commit-message.js';
 
