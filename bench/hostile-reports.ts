@@ -1,6 +1,5 @@
-import type { ExecutionReport, ToolCall } from '../src/capture/report/execution-report.schema.js';
-import { REPORT_LIMITS } from '../src/capture/report/execution-report.schema.js';
-import { SECRET_RULES } from '../src/untrusted/redaction/secret-rules.js';
+import { type ExecutionReport, REPORT_LIMITS, type ToolCall } from '../src/capture/report/execution-report.schema.js';
+import { SECRET_RULES } from '../src/untrusted/redaction/secret-spans.js';
 import { SeededRandom } from './seeded-random.js';
 
 /** The size of a hostile report as JSON, in bytes: within every limit, and near the limit of a body. */

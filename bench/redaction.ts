@@ -10,7 +10,7 @@ import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { GITLEAKS_VERSION } from '../src/untrusted/redaction/gitleaks-rules.js';
 import { MAX_SCANNED_LENGTH } from '../src/untrusted/redaction/redact.js';
-import { SECRET_RULES } from '../src/untrusted/redaction/secret-rules.js';
+import { SECRET_RULES } from '../src/untrusted/redaction/secret-spans.js';
 import { isRemoved, REDACTORS, type Redactor } from './redactors.js';
 import { readCorpus, readTexts, type SecretRow } from './secret-corpus.js';
 import { freshSet } from './secret-formats.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isExpression, isIdentifier, isPattern, isTemplate, isWords } from './code-shapes.js';
+import { isExpression, isIdentifier, isPattern, isTemplate, isWords } from './placeholder-values.js';
 import { redact } from './redact.js';
 
 const RANDOM = 'q7Zt2LmX9aBv4Kc1RfY8wDh6NsJ3uEpG';

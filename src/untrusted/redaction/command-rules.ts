@@ -1,6 +1,5 @@
-import { isExpression } from './code-shapes.js';
 import { characterKinds, countDigits, looksRandom } from './entropy.js';
-import { holdsSession, isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
+import { holdsSession, isExpression, isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
 import { looksChosen } from './prose-rules.js';
 import { place, type SecretRule } from './secret-rule.js';
 

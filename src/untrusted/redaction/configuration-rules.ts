@@ -1,6 +1,5 @@
-import { isExpression } from './code-shapes.js';
 import { countDigits, looksRandom } from './entropy.js';
-import { isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
+import { isExpression, isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
 import { looksChosen } from './prose-rules.js';
 import { place, type SecretRule } from './secret-rule.js';
 

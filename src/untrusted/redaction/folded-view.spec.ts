@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { foldedViews } from './folded-view.js';
+import { foldedViews } from './secret-spans.js';
 
 const texts = (source: string): string[] => [...foldedViews(source)].map(({ text }) => text);
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { GITLEAKS_RULES, GITLEAKS_VERSION } from './gitleaks-rules.js';
-import { SECRET_RULES, SELF_IDENTIFYING_COUNT } from './secret-rules.js';
+import { SECRET_RULES, SELF_IDENTIFYING_COUNT } from './secret-spans.js';
 
 describe('the rule set of gitleaks', () => {
   it('is complete, with its version and licence', () => {

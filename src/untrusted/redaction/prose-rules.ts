@@ -1,6 +1,5 @@
-import { isExpression, isPattern, isTemplate } from './code-shapes.js';
 import { characterClassChanges, characterKinds, countDigits, entropy, isMostlyWords } from './entropy.js';
-import { isOrdinaryWord, isPlaceholderValue } from './placeholder-values.js';
+import { isExpression, isOrdinaryWord, isPattern, isPlaceholderValue, isTemplate } from './placeholder-values.js';
 import { place, type SecretRule } from './secret-rule.js';
 
 /**

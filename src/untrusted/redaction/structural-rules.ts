@@ -1,7 +1,13 @@
 import { looksLikeWords } from '../text/letter-pairs.js';
-import { isExpression, isIdentifier, isPattern, isWords } from './code-shapes.js';
 import { characterClassChanges, characterKinds, countDigits, entropy, isMostlyWords } from './entropy.js';
-import { holdsSession, isPlaceholderValue } from './placeholder-values.js';
+import {
+  holdsSession,
+  isExpression,
+  isIdentifier,
+  isPattern,
+  isPlaceholderValue,
+  isWords,
+} from './placeholder-values.js';
 import { place, type SecretRule } from './secret-rule.js';
 
 const NAME = [
