@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Effect } from './effect.js';
-import { describeEffect } from './effect-description.js';
+import { describeEffect } from './effects.service.js';
 
 const EFFECT: Effect = {
   with: { agents: 10, executions: 200, failures: 20, rate: 0.1 },

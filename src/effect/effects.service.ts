@@ -8,12 +8,11 @@ import { DomainError } from '../platform/base/domain.errors.js';
 import { sumBy } from '../platform/base/sum.js';
 import { receives } from '../skills/delivery/audience.js';
 import { Deliveries } from '../skills/delivery/deliveries.service.js';
+import { type DeliveryTally, MOMENTS, type Moment } from '../skills/delivery/delivery-tally.js';
 import { RolloutStages, toRollout } from '../skills/delivery/rollout-stages.service.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
-import { type AgentTally, type Effect, effectOf } from './effect.js';
+import { type AgentTally, type Effect, type EffectArm, effectOf } from './effect.js';
 import type { DeliveredByMoment, EffectList, SkillEffect } from './effect.schema.js';
-import { describeEffect } from './effect-description.js';
-import { type MomentEffect, momentEffects } from './moment-effect.js';
 
 type Stages = Awaited<ReturnType<RolloutStages['stagesOf']>>;
 type StageRow = NonNullable<ReturnType<Stages['get']>>[number];
@@ -158,4 +157,100 @@ function usesOf(counts: UseCounts): Omit<SkillEffect['uses'], 'withheldAgents'> 
 
 function byName(a: MemoryEntry, b: MemoryEntry): number {
   return compareText(a.skillName ?? '', b.skillName ?? '');
+}
+
+const VERDICTS = {
+  helps: 'It helps',
+  'no-difference-yet': 'No difference yet',
+  harms: 'It harms',
+  'not-enough-data': 'Not enough data',
+} as const;
+
+/**
+ * Describes the effect in one sentence. `compared`: some agents did not receive the skill at some time; `over`: every
+ * agent receives it now.
+ */
+export function describeEffect(effect: Effect, { compared, over }: { compared: boolean; over: boolean }): string {
+  if (!compared) return 'Every agent has received it from the start, so there is no comparison.';
+  const prefix = over ? 'Every agent receives it now; these figures are from before. ' : '';
+  const arms = `the failure occurred in ${describeArm(effect.with)} with it and in ${describeArm(effect.without)} without`;
+  return `${prefix}${VERDICTS[effect.verdict]}: ${arms}${describeInterval(effect)}.`;
+}
+
+function describeArm({ agents, executions, failures, rate }: EffectArm): string {
+  const counts = `${failures} of ${plural(executions, 'execution')} of ${plural(agents, 'agent')}`;
+  return rate === null ? counts : `${counts} (${percent(rate)} %)`;
+}
+
+function describeInterval({ interval, level }: Effect): string {
+  if (!interval) return '';
+  const [low, high] = interval;
+  return `; the difference is between ${percent(low)} and ${percent(high)} percentage points (${percent(level)} %, at every look)`;
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const percent = (share: number): string => (share * 100).toFixed(1).replace(/\.0$/, '');
+
+/** The deliveries of one arm at one moment. Shares and means are null without anything to divide by. */
+interface MomentArm {
+  readonly agents: number;
+  readonly deliveries: number;
+  /** Those whose session has been reported and shows the failure. */
+  readonly judged: number;
+  readonly followed: number;
+  readonly overcome: number;
+  /** Of those in which the action worked in the end. */
+  readonly meanCalls: number | null;
+  readonly meanSeconds: number | null;
+  /** In how many the failure came again in the session, and in a later one of the agent. */
+  readonly again: number;
+  readonly later: number;
+}
+
+/** What was delivered at a moment; after a failure also whether it helps, compared with agents from whom it was withheld. */
+interface MomentEffect {
+  readonly moment: Moment;
+  readonly delivered: MomentArm;
+  readonly withheld: MomentArm;
+  /** Failures are those that were not overcome; undefined at other moments. */
+  readonly effect: Effect | undefined;
+}
+
+/**
+ * Effects by moment, those with deliveries. After a failure the unit is the agent, as it is assigned, and the interval
+ * holds at every look.
+ */
+export function momentEffects(tallies: readonly DeliveryTally[]): MomentEffect[] {
+  return MOMENTS.flatMap((moment) => {
+    const own = tallies.filter((one) => one.moment === moment);
+    if (own.length === 0) return [];
+    const [delivered, withheld] = [armOf(own, 'delivered'), armOf(own, 'withheld')];
+    return [{ moment, delivered, withheld, effect: moment === 'failure' ? effectOf(own.map(agentTally)) : undefined }];
+  });
+}
+
+const agentTally = ({ agentId, arm, judged, overcome }: DeliveryTally) => ({
+  agent: agentId,
+  withSkill: arm === 'delivered',
+  executions: judged,
+  failures: judged - overcome,
+});
+
+function armOf(tallies: readonly DeliveryTally[], arm: DeliveryTally['arm']): MomentArm {
+  const own = tallies.filter((one) => one.arm === arm);
+  const sum = (of: (one: DeliveryTally) => number): number => sumBy(own, of);
+  const solved = sum((one) => one.solved);
+  const mean = (total: number): number | null => (solved === 0 ? null : total / solved);
+  return {
+    agents: new Set(own.map(({ agentId }) => agentId)).size,
+    deliveries: sum((one) => one.deliveries),
+    judged: sum((one) => one.judged),
+    followed: sum((one) => one.followed),
+    overcome: sum((one) => one.overcome),
+    meanCalls: mean(sum((one) => one.calls)),
+    meanSeconds: mean(sum((one) => one.seconds)),
+    again: sum((one) => one.again),
+    later: sum((one) => one.later),
+  };
 }

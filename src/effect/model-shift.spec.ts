@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ModelUse, modelShift } from './model-shift.js';
+import { type ModelUse, modelShift } from './skill-watch.service.js';
 
 const on = (model: string, ...executions: number[]): ModelUse[] =>
   executions.map((count, n) => ({ agentId: `agent ${n}`, model, executions: count }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeliveryTally } from '../skills/delivery/delivery-tally.js';
-import { momentEffects } from './moment-effect.js';
+import { momentEffects } from './effects.service.js';
 
 const tally = (agentId: string, arm: DeliveryTally['arm'], overcome: number, judged = 20): DeliveryTally => ({
   agentId,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { timelineOf } from './skill-timeline.js';
+import { timelineOf } from './skill-timeline.service.js';
 
 describe('the timeline of a skill', () => {
   it('assigns uses and executions to their interval, and executions to the arm that received the skill then', () => {
