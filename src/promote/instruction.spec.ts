@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Lesson } from '../memory/store/lesson.schema.js';
-import { readsLikeInstruction } from './instruction.js';
+import { readsLikeInstruction } from './promotion-worker.service.js';
 
 const lesson = (change: Partial<Lesson>): Lesson => ({
   discovery: "When 'python [file:.py]' fails with SyntaxError: use 'python3 [file:.py]' instead.",

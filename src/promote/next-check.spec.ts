@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextCheck } from './next-check.js';
+import { nextCheck } from './promotion-worker.service.js';
 
 const NOW = new Date('2026-03-31T12:00:00Z');
 const unresolved = (because: 'no_evidence' | 'verifier_unavailable', attempts: number) =>

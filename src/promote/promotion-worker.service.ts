@@ -4,11 +4,12 @@ import type { ProvenanceEvidence } from '../memory/provenance/evidence.schema.js
 import { MemoryDerivations } from '../memory/provenance/memory-derivations.service.js';
 import { MemoryEvidence } from '../memory/provenance/memory-evidence.service.js';
 import { ProvenanceChanges } from '../memory/provenance/provenance-changes.service.js';
+import type { Lesson } from '../memory/store/lesson.schema.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { RequestPriority } from '../platform/background/request-priority.js';
 import { BackgroundWorker } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
-import { HOUR_MS, MINUTE_MS } from '../platform/base/durations.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/base/durations.js';
 import { stackOf } from '../platform/base/error-text.js';
 import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
@@ -16,12 +17,11 @@ import { Database, type Tx } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { clip } from '../untrusted/text/clip.js';
+import { suspicions } from '../untrusted/text/suspicions.js';
 import { EvidenceCollector, type FoundEvidence, type VerifierResult } from './evidence-collector.service.js';
-import { readsLikeInstruction } from './instruction.js';
-import { nextCheck } from './next-check.js';
 import { type CheckLease, PromotionRepository } from './promotion.repository.js';
-import { evaluateEvidence, type PromotionVerdict } from './verdict.js';
-import type { Witness } from './witness.js';
+import type { PromotionState } from './promotion.schema.js';
+import { evaluateEvidence, type PromotionVerdict, type Witness } from './verdict.js';
 
 const PROMOTION = jobActor('promotion');
 const CHECK_LEASE_MS = 10 * MINUTE_MS;
@@ -283,3 +283,42 @@ const unresolvedByVerifier = (
   because: verifier === 'unavailable' ? 'verifier_unavailable' : 'verifier_over_budget',
   evidence,
 });
+
+/**
+ * Returns whether a memory addresses its reader with an instruction, or turns a protection off. Evidence shows that
+ * something worked, not that it should be done, so only a person verifies such a memory. A link alone asks for nothing.
+ */
+export function readsLikeInstruction({ discovery, activation, steps, tags }: Lesson): boolean {
+  const { condition, action, rationale } = activation;
+  const text = [discovery, condition, action, rationale, ...steps, ...tags].join('\n');
+  return suspicions(text).some(({ kind }) => kind !== 'link');
+}
+
+interface NextCheck {
+  readonly state: PromotionState;
+  readonly because: string;
+  readonly promotedBy: string | null;
+  readonly attempts: number;
+  readonly checkedAt: Date;
+  readonly dueAt: Date;
+}
+
+/**
+ * Returns the queue row after a verdict. No memory leaves the queue. A verified memory is checked again, since stronger
+ * evidence may contradict it later. Any other one is retried after one, two, four … hours, or after minutes while the
+ * verifier is unavailable. `attempts`: earlier checks in a row that resolved nothing.
+ */
+export function nextCheck(verdict: PromotionVerdict, attempts: number, now: Date): NextCheck {
+  const after = (delay: number) => ({ checkedAt: now, dueAt: new Date(now.getTime() + delay) });
+  if (verdict.verified) {
+    const delay = verdict.by === 'person' ? DAY_MS : 6 * HOUR_MS;
+    return { state: 'verified', because: verdict.by, promotedBy: verdict.by, attempts: 0, ...after(delay) };
+  }
+  const { because } = verdict;
+  const first = because === 'verifier_unavailable' ? 5 * MINUTE_MS : HOUR_MS;
+  const delay = Math.min(
+    first * 2 ** Math.min(attempts, 10),
+    because === 'verifier_unavailable' ? 6 * HOUR_MS : DAY_MS,
+  );
+  return { state: 'unresolved', because, promotedBy: null, attempts: attempts + 1, ...after(delay) };
+}

@@ -3,7 +3,7 @@ import { NIL_UUID } from '../platform/base/ids.js';
 import type { Tx } from '../platform/database/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
 import { PromotionState, PromotionSummary, PromotionTrigger } from './promotion.schema.js';
-import type { Witness } from './witness.js';
+import type { Witness } from './verdict.js';
 
 /** A memory that is being checked, leased to one worker. */
 export interface CheckLease {
