@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type StoredSession, StoredSessions } from '../../capture/gathering/stored-sessions.service.js';
 import type { HookFacts } from '../../capture/hook-events/hook-event.js';
 import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
+import { type RecordedCall, reportedCalls } from '../../evolve/evidence/recorded-execution.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Deliveries } from '../../skills/delivery/deliveries.service.js';
 import { adviceText } from '../advice/advice-text.js';
-import { comingCallOf } from '../advice/coming-call.js';
 import { holdsAt, type Place } from '../advice/place.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
 import type { WaitingSession } from './failure-advice.service.js';
@@ -80,4 +80,12 @@ export class GateRefusal {
     const made = gates.flatMap(({ entry, gate }) => (gate.prior?.(call) ? [entry.id] : []));
     if (made.length > 0) this.prepared.set(assembly, new Set([...(this.prepared.get(assembly) ?? NONE), ...made]));
   }
+}
+
+/** The call of an event that comes before it, as predicates see it. Undefined for every other event. */
+function comingCallOf({ event, tool }: Pick<HookFacts, 'event' | 'tool'>): RecordedCall | undefined {
+  if (event !== 'PreToolUse' || tool === undefined) return undefined;
+  // A gate asks nothing about the result, which a report needs.
+  const [call] = reportedCalls({ toolCalls: [{ ...tool, ok: true }] });
+  return call;
 }

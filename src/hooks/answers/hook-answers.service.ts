@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Caller } from '../../access/identity/caller.js';
 import { Hooks, type ReceivedHook } from '../../capture/gathering/hooks.service.js';
+import type { HookFacts } from '../../capture/hook-events/hook-event.js';
 import { hooksFormatOf } from '../../capture/hook-events/hooks.importer.js';
 import {
   type HookProduct,
@@ -13,7 +14,6 @@ import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { failedCallOf } from '../advice/failed-call.js';
-import { NO_MEMORY, usesMemoryAsSubAgent } from '../advice/sub-agent-memory.js';
 import { responseOf } from '../dialects/dialects.js';
 import { type HookAnswer, NOTHING } from '../dialects/hook-answer.js';
 import { FailureAdvice, type WaitingSession } from './failure-advice.service.js';
@@ -141,4 +141,23 @@ export class HookAnswers {
 function bothTexts(first: HookAnswer, second: HookAnswer): HookAnswer {
   if (first.kind !== 'text' || second.kind !== 'text') return first.kind === 'text' ? first : second;
   return { kind: 'text', text: `${first.text}\n${second.text}` };
+}
+
+/** The tools of the session memory, as products name a tool of an MCP server: `mcp__guildbook__read_session`. */
+const TOOLS = /guildbook\W?_{0,3}(?:recall_sessions|read_session)$/;
+const REMEMBER = /guildbook\W?_{0,3}remember$/;
+
+/** Why a sub-agent's call is refused that uses the session memory: it is that of the agent that started it. */
+const NO_MEMORY =
+  'Guildbook: a sub-agent has no session memory. Return what matters to the agent that started you; it decides what to keep.';
+
+/** Returns whether a sub-agent is about to read the session memory or to write to it. */
+export function usesMemoryAsSubAgent({
+  event,
+  subAgent,
+  tool,
+}: Pick<HookFacts, 'event' | 'subAgent' | 'tool'>): boolean {
+  if (event !== 'PreToolUse' || !subAgent || tool === undefined) return false;
+  const { name, arguments: given = [] } = tool;
+  return TOOLS.test(name) || (REMEMBER.test(name) && given.some(({ key }) => key === 'kind'));
 }

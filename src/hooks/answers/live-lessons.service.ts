@@ -1,6 +1,10 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
 import { type CallGate, callGateOf } from '../../evidence/predicate/call-gate.js';
+import { type Binding, type Check, pairOf } from '../../evidence/predicate/check.schema.js';
+import { failureTest } from '../../evidence/predicate/compiled-predicate.js';
+import type { Matcher, Predicate } from '../../evidence/predicate/predicate.schema.js';
+import type { PredicateCall } from '../../evidence/predicate/predicate-call.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
@@ -10,8 +14,8 @@ import { Clock } from '../../platform/base/clock.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { type RolloutPercent, receives } from '../../skills/delivery/audience.js';
 import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
-import { AdviceIndex, type PreparedAdvice, prepareAdvice } from '../advice/advice-index.js';
-import { type Advisable, strengthOf } from '../advice/advisable.js';
+import { isShellTool } from '../../untrusted/shell/shell-tool.js';
+import { holdsAt, type Place } from '../advice/place.js';
 
 /** A live skill, as far as its delivery needs it. */
 export type LiveSkill = Pick<MemoryEntry, 'id' | 'lesson' | 'skillName' | 'version' | 'proposalId'>;
@@ -152,3 +156,74 @@ const receiverOf =
   (percents: ReadonlyMap<string, RolloutPercent>): LiveLessons['receives'] =>
   ({ id, skillName }, agentId) =>
     receives(percents.get(id) ?? 100, skillName ?? '', agentId);
+
+/** A lesson with its compiled condition. Compiling costs more than a search, so a copy that changes keeps these. */
+interface PreparedAdvice<T extends Advisable> {
+  readonly advisable: T;
+  readonly tools: ReadonlySet<string>;
+  readonly matches: (call: PredicateCall) => boolean;
+}
+
+/** Undefined for a lesson about no failed call. */
+export function prepareAdvice<T extends Advisable>(advisable: T): PreparedAdvice<T> | undefined {
+  const matches = failureTest(advisable.predicate);
+  return matches && { advisable, tools: toolsOf(advisable.predicate), matches };
+}
+
+/** Lessons by what they say about a failed call. */
+export class AdviceIndex<T extends Advisable> {
+  /** By the tool that a lesson names; those that name none, or a pattern, are under the empty name. */
+  private readonly entries = new Map<string, PreparedAdvice<T>[]>();
+
+  constructor(prepared: readonly PreparedAdvice<T>[]) {
+    for (const one of prepared)
+      for (const tool of one.tools) {
+        const known = this.entries.get(tool);
+        if (known) known.push(one);
+        else this.entries.set(tool, [one]);
+      }
+  }
+
+  /** The lessons about this failed call that hold at the place, the strongest first. */
+  matching(call: PredicateCall, place: Place): T[] {
+    if (call.ok !== false) return [];
+    return [...(this.entries.get(call.tool) ?? []), ...(this.entries.get(ANY) ?? [])]
+      .filter(({ advisable, matches }) => holdsAt(advisable.binding ?? {}, place) && matches(call))
+      .map(({ advisable }) => advisable)
+      .sort((a, b) => b.strength - a.strength || compareText(a.id, b.id));
+  }
+}
+
+const ANY = '';
+const PLAIN_NAMES = /^[\w-]{1,200}(?:\|[\w-]{1,200}){0,20}$/;
+
+/** The tools that a condition can match: names, or {@link ANY}. */
+function toolsOf({ learned, when, covers }: Predicate): ReadonlySet<string> {
+  if (learned) return new Set(learned.conditions.map(({ tool }) => tool));
+  const condition = when ?? covers ?? {};
+  const matchers = Array.isArray(condition) ? (condition as readonly Matcher[]) : [condition as Matcher];
+  const tools = new Set<string>();
+  for (const { tool } of matchers) {
+    if (tool === undefined || !PLAIN_NAMES.test(tool)) return new Set([ANY]);
+    for (const name of tool.toLowerCase().split('|')) tools.add(isShellTool(name) ? 'shell' : name);
+  }
+  return tools;
+}
+
+/** A live skill, or a verified lesson of the agent, that can answer a failed call. */
+export interface Advisable {
+  /** Id of the memory. */
+  readonly id: string;
+  readonly predicate: Predicate;
+  readonly binding?: Binding | undefined;
+  /** Orders those that match one call: the lower end of the difference that was counted, between -1 and 1. */
+  readonly strength: number;
+}
+
+/** What was counted for a lesson says how strongly it is advised; without a comparison the weakest. */
+export function strengthOf(check: Check): number {
+  const deciding = check.comparisons.find(({ kind }) => kind === check.by);
+  if (deciding?.difference) return deciding.difference.low;
+  const { with: tried } = pairOf(check);
+  return tried.n === 0 ? -1 : 0;
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { usesMemoryAsSubAgent } from './sub-agent-memory.js';
+import { usesMemoryAsSubAgent } from './hook-answers.service.js';
 
 const call = (name: string, keys: readonly string[] = [], subAgent = true) =>
   usesMemoryAsSubAgent({

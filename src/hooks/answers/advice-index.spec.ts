@@ -2,9 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { failed, recordedCall, type ShortCall, unknown, worked } from '../../../test/support/recorded-calls.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { Condition } from '../../learning/patterns/pattern.schema.js';
-import { AdviceIndex, prepareAdvice } from './advice-index.js';
-import type { Advisable } from './advisable.js';
-import type { Place } from './place.js';
+import type { Place } from '../advice/place.js';
+import { AdviceIndex, type Advisable, prepareAdvice } from './live-lessons.service.js';
 
 const NOWHERE = { projects: [] };
 const condition = (tool: string, call: string[], error: string[] = []): Condition => ({
