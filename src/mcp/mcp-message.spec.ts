@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { listsData, opensConnection } from './mcp-message.js';
+import { listsData, opensConnection } from './mcp.controller.js';
 
 const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } });
 const message = (method: string) => ({ jsonrpc: '2.0', id: 1, method });

@@ -1,5 +1,5 @@
-import { McpServer } from '@modelcontextprotocol/server';
-import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills';
+import { McpServer, type Resource } from '@modelcontextprotocol/server';
+import { type Skill, type SkillSource, SkillsExtension, skillEntry } from '@modelcontextprotocol/server/ext/skills';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { type Caller, requireAccess } from '../access/identity/caller.js';
@@ -12,18 +12,19 @@ import { DomainError } from '../platform/base/domain.errors.js';
 import { VERSION } from '../platform/config/version.js';
 import { ToolCallCheck } from '../recall/gate/gate.schema.js';
 import { Gate } from '../recall/gate/gate.service.js';
+import { SessionId } from '../recall/ranking/recall.schema.js';
 import { RecallService } from '../recall/strategies/recall.service.js';
+import type { MemoryTool } from '../recall/strategies/strategy.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
 import { audienceOf } from '../skills/delivery/audience.js';
 import { SkillUse } from '../skills/delivery/skill-use.schema.js';
 import { SkillUses } from '../skills/delivery/skill-uses.service.js';
+import { SKILL_FILE } from '../skills/document/bundle.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
 import { EmbedderTools } from './embedder-tools.service.js';
-import { textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
-import { registerStrategyTools } from './memory-tools.js';
+import { READ_HINTS, SESSION, textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
 import { SERVER_NAME, SERVER_TITLE } from './server-card.js';
 import { Remembered, SessionTools } from './session-tools.service.js';
-import { SKILL_URI, skillSource } from './skill-source.js';
 import { SkillTools } from './skill-tools.service.js';
 import { toolSchema } from './tool-schema.js';
 
@@ -175,3 +176,78 @@ function reportingAgent(caller: Caller) {
   requireAccess(caller, [{ scope: 'report', kinds: ['agent'] }]);
   return reporterOf(caller);
 }
+
+/**
+ * Registers the tools of a strategy as they are, such as those of self_editing. Each call runs the same service method
+ * as over REST.
+ */
+function registerStrategyTools(
+  server: McpServer,
+  caller: Caller,
+  tools: readonly MemoryTool[],
+  call: RecallService['call'],
+): void {
+  for (const { name, title, description, input, writes } of tools)
+    server.registerTool(
+      name,
+      {
+        title,
+        description,
+        inputSchema: toolSchema(input.extend({ sessionId: SessionId.optional().describe(SESSION) })),
+        annotations: writes ? { ...WRITE_HINTS, idempotentHint: true } : READ_HINTS,
+      },
+      ({ sessionId, ...input }) =>
+        toolResult(
+          () =>
+            call(caller, name, {
+              input,
+              ...(sessionId === undefined ? {} : { sessionId: SessionId.parse(sessionId) }),
+            }),
+          ({ content }) => content,
+        ),
+    );
+}
+
+/** A published skill: its name, and its approved files by path. */
+interface SkillFiles {
+  readonly name: string;
+  readonly files: ReadonlyMap<string, string>;
+}
+
+const SKILL_URI = 'skill://guildbook/';
+const PREFIX = 'guildbook';
+
+/**
+ * The skills of one caller in the form of the MCP skills extension: each with the hashes of its files, and each file as a
+ * resource. `published` runs for every request, so that a retired skill disappears at once.
+ */
+function skillSource(published: () => Promise<readonly SkillFiles[]>): SkillSource {
+  const entryOf = ({ name, files }: SkillFiles): Promise<Skill> =>
+    skillEntry(`${PREFIX}/${name}`, Object.fromEntries(files), { baseUri: SKILL_URI.replace(`${PREFIX}/`, '') });
+  const fileAt = async (uri: string): Promise<string | undefined> => {
+    const skills = await published();
+    for (const { name, files } of skills)
+      for (const [path, text] of files) if (uri === `${SKILL_URI}${name}/${path}`) return text;
+    return undefined;
+  };
+  return {
+    list: async () => ({ skills: await Promise.all((await published()).map(entryOf)) }),
+    get: async (uri) => {
+      const skill = (await published()).find(({ name }) => uri === `${SKILL_URI}${name}/${SKILL_FILE}`);
+      return skill ? entryOf(skill) : undefined;
+    },
+    read: async (uri) => {
+      const text = await fileAt(uri);
+      return text === undefined ? undefined : { text, mimeType: 'text/markdown' };
+    },
+    listResources: async () =>
+      (await Promise.all((await published()).map(async (skill) => resourcesOf(skill, await entryOf(skill))))).flat(),
+  };
+}
+
+const resourcesOf = ({ name, files }: SkillFiles, { frontmatter }: Skill): Resource[] =>
+  [...files.keys()].map((path) => ({
+    uri: `${SKILL_URI}${name}/${path}`,
+    ...(path === SKILL_FILE ? { name, description: frontmatter.description } : { name: `${name}/${path}` }),
+    mimeType: 'text/markdown',
+  }));
