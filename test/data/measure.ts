@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
 import { importFiles } from '../../src/cli/commands/import.js';
 import type { ImportSummary } from '../../src/cli/commands/import-summary.js';
-import type { AgentPer } from '../../src/cli/server/transcript-agent.js';
+import type { AgentPer } from '../../src/cli/server/transcripts.js';
 import { type FoundFiles, transcriptFiles } from '../../src/cli/sources/transcript-files.js';
 import type { Guildbook } from '../../src/client/guildbook.js';
 import type { CycleReport } from '../../src/evolve/cycle/cycles.schema.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printFormats } from '../../src/cli/commands/import-summary.js';
-import type { AgentPer } from '../../src/cli/server/transcript-agent.js';
+import type { AgentPer } from '../../src/cli/server/transcripts.js';
 import { table } from '../../src/cli/terminal/terminal.js';
 import { hasLeaks } from './leaks.js';
 import { type ImportMeasurement, measure } from './measure.js';

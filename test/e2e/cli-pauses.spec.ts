@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EXIT } from '../../src/cli/terminal/exit-codes.js';
+import { EXIT } from '../../src/cli/terminal/cli-error.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { CommandLine } from '../support/command-line.js';
 

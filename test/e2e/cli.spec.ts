@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ListedPrincipal } from '../../src/access/identity/access.schema.js';
 import type { ProposalPage } from '../../src/approvals/proposals/proposals.schema.js';
-import { EXIT, type ExitCode } from '../../src/cli/terminal/exit-codes.js';
+import { EXIT, type ExitCode } from '../../src/cli/terminal/cli-error.js';
 import { Guildbook } from '../../src/client/guildbook.js';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import type { SkillSummary } from '../../src/skills/catalogue/skills.schema.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { ProposalDetails } from '../../src/approvals/proposals/proposals.schema.js';
-import { EXIT, type ExitCode } from '../../src/cli/terminal/exit-codes.js';
+import { EXIT, type ExitCode } from '../../src/cli/terminal/cli-error.js';
 import type { JournalVerification } from '../../src/journal/journal.schema.js';
 import { JournalAudit } from '../../src/journal/journal-audit.service.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';

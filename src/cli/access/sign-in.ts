@@ -4,11 +4,16 @@ import { Guildbook, GuildbookError } from '../../client/guildbook.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { present } from '../../platform/base/optional.js';
 import { answer, type ConnectionOptions, serverOf } from '../server/session.js';
-import { signInFile } from '../server/sign-in-file.js';
-import { checkShortName, type SignIn, signInAt, withoutServer, withSignIn } from '../server/sign-ins.js';
-import { CliError } from '../terminal/cli-error.js';
+import {
+  checkShortName,
+  type SignIn,
+  signInAt,
+  signInFile,
+  withoutServer,
+  withSignIn,
+} from '../server/sign-in-file.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
-import { EXIT } from '../terminal/exit-codes.js';
 import { print, printError, printJson } from '../terminal/terminal.js';
 
 interface LoginOptions {

@@ -9,7 +9,7 @@ import { clip } from '../../untrusted/text/clip.js';
 import { familyFingerprint } from '../server/names.js';
 import { answer, type ConnectionOptions } from '../server/session.js';
 import { dropText, familyText, pairText } from '../terminal/candidate-text.js';
-import { dossierLines } from '../terminal/dossier-text.js';
+import { dossierLines } from '../terminal/proposal-text.js';
 import { formatCount, oneLine, print, printRows, table } from '../terminal/terminal.js';
 
 /** Characters of the actions of a family in a table. */

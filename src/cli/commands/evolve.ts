@@ -6,9 +6,8 @@ import { clip } from '../../untrusted/text/clip.js';
 import { cycleId } from '../server/names.js';
 import { answer, type ConnectionOptions, connect } from '../server/session.js';
 import { dropText, familyText } from '../terminal/candidate-text.js';
-import { CliError } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
-import { loweredText } from '../terminal/lowered-text.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
+import { loweredText } from '../terminal/proposal-text.js';
 import { formatCount, oneLine, Progress, print, printJson, printRows, table } from '../terminal/terminal.js';
 import { examinationCommands } from './evolve-candidates.js';
 

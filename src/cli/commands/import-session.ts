@@ -1,14 +1,12 @@
 import { HOOK_PRODUCTS } from '../../capture/hook-events/products.js';
 import { formatOfExecution, holdsSubAgents } from '../../capture/report/session-twin.js';
 import type { Guildbook } from '../../client/guildbook.js';
-import { ALREADY_REPORTED, OutgoingReports, type ReportOutcome } from '../server/outgoing-reports.js';
-import { OutgoingUses } from '../server/outgoing-uses.js';
+import { ALREADY_REPORTED, OutgoingReports, OutgoingUses, type ReportOutcome } from '../server/outgoing-reports.js';
 import type { ConnectionOptions } from '../server/session.js';
 import { readSession } from '../server/session-file.js';
 import { sessionReporter } from '../server/session-settings.js';
 import type { DerivedFile } from '../server/transcripts.js';
-import { CliError, invalidArgument } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
+import { CliError, EXIT, invalidArgument } from '../terminal/cli-error.js';
 import { formatCount, print, printJson } from '../terminal/terminal.js';
 
 /** Nine tries of a request, with waits that double from 0.6 seconds: about two and a half minutes. */

@@ -6,8 +6,7 @@ import type { LineReceipt } from '../../capture/store/executions.schema.js';
 import { Guildbook, GuildbookError, NoResponseError } from '../../client/guildbook.js';
 import type { SkillList } from '../../skills/catalogue/skills.schema.js';
 import { transcriptFiles } from '../sources/transcript-files.js';
-import { Interruption } from '../terminal/interruption.js';
-import { importFiles } from './import.js';
+import { Interruption, importFiles } from './import.js';
 import { needsAttention } from './import-summary.js';
 
 const refusal = (status: number, code: string) =>

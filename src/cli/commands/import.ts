@@ -2,22 +2,25 @@ import { type Command, Option } from 'commander';
 import { FORMATS } from '../../capture/formats/foreign-formats.js';
 import { HOOK_PRODUCTS } from '../../capture/hook-events/products.js';
 import type { Guildbook } from '../../client/guildbook.js';
+import { exitBySignal, type StopSignal } from '../../platform/background/stop-on-signal.js';
 import { yieldToEventLoop } from '../../platform/background/yielder.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { type ConnectedAgentOf, connectedAgents } from '../server/connected-agents.js';
 import { previewImport, printPreview } from '../server/import-preview.js';
-import { OutgoingReports } from '../server/outgoing-reports.js';
-import { OutgoingUses } from '../server/outgoing-uses.js';
+import { OutgoingReports, OutgoingUses } from '../server/outgoing-reports.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import type { AgentPer } from '../server/transcript-agent.js';
-import { type ReadExecution, type ReaderOptions, type ReadFile, TranscriptReader } from '../server/transcripts.js';
+import {
+  type AgentPer,
+  type ReadExecution,
+  type ReaderOptions,
+  type ReadFile,
+  TranscriptReader,
+} from '../server/transcripts.js';
 import type { Source } from '../sources/source.js';
 import { type FoundFiles, transcriptFiles } from '../sources/transcript-files.js';
 import { ByteProgress } from '../terminal/byte-progress.js';
-import { invalidArgument } from '../terminal/cli-error.js';
+import { EXIT, invalidArgument } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
-import { EXIT } from '../terminal/exit-codes.js';
-import { Interruption } from '../terminal/interruption.js';
 import { formatCount, type OutputOptions, printError, printJson } from '../terminal/terminal.js';
 import { importSession } from './import-session.js';
 import { type ImportSummary, ImportTotals, needsAttention, printSummary } from './import-summary.js';
@@ -197,5 +200,38 @@ async function readInterruptibly(
     });
   } finally {
     watch();
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** On Ctrl-C the terminal sends one signal and npm forwards another; a person needs longer for a second one. */
+const AGAIN_AFTER_MS = 1_000;
+
+/** Lets a long command end at a safe point after a signal. A second signal ends it at once. */
+export class Interruption {
+  signal: StopSignal | undefined;
+  private at = 0;
+  private readonly process = commandProcess();
+  private readonly onSignal = (signal: StopSignal): void => {
+    if (this.signal === undefined) {
+      this.signal = signal;
+      this.at = performance.now();
+    } else if (performance.now() - this.at > AGAIN_AFTER_MS) this.finish();
+  };
+
+  /** From now on a signal is noted. */
+  watch(): void {
+    for (const signal of SIGNALS) this.process.on(signal, this.onSignal);
+  }
+
+  /** From now on a signal ends the program, as it must while long work leaves no time to look at it. */
+  ignore(): void {
+    for (const signal of SIGNALS) this.process.off(signal, this.onSignal);
+  }
+
+  /** Ends the program if there was a signal, so that the shell sees it. */
+  finish(): void {
+    this.ignore();
+    if (this.signal !== undefined) exitBySignal(this.signal);
   }
 }

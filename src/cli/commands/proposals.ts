@@ -21,12 +21,10 @@ import { parseJson } from '../../platform/base/parse-json.js';
 import { percentText } from '../../platform/base/percent.js';
 import { allPages, closedProposalId, clusterId, pendingProposalId, proposalId } from '../server/names.js';
 import { answer, type ConnectionOptions } from '../server/session.js';
-import { CliError, invalidArgument } from '../terminal/cli-error.js';
+import { CliError, EXIT, invalidArgument } from '../terminal/cli-error.js';
 import { givenPath } from '../terminal/command-process.js';
-import { EXIT } from '../terminal/exit-codes.js';
 import { printProposal } from '../terminal/proposal-text.js';
-import { verdictStyle } from '../terminal/style.js';
-import { formatCount, oneLine, print, printTable, table } from '../terminal/terminal.js';
+import { formatCount, oneLine, print, printTable, table, verdictStyle } from '../terminal/terminal.js';
 
 interface EditOptions {
   readonly file?: string;

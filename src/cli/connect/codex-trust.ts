@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { parseJson } from '../../platform/base/parse-json.js';
-import { CliError } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import { MARKETPLACE, PLUGIN } from './products.js';
 import type { RunOptions } from './run-program.js';
 

@@ -1,21 +1,20 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
 import type { Principal, Product } from '../../access/identity/access.schema.js';
 import { Guildbook, GuildbookError } from '../../client/guildbook.js';
+import { parseJson } from '../../platform/base/parse-json.js';
 import { PROJECT_ROOT } from '../../platform/config/environment.js';
 import type { RepositoryState } from '../../skills/publishing/remote.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
-import { CliError } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import { type CodexHook, listHooks, trustHooks } from './codex-trust.js';
-import { type HookSettings, readHookSettings, writeHookSettings } from './hook-settings.js';
+import { type HookSettings, readHookSettings, restPath, writeHookSettings } from './hook-settings.js';
 import { installSkills } from './install-skills.js';
 import { withGuildbook } from './opencode-settings.js';
-import { copyPlugin } from './plugin-copy.js';
 import { keepCopies, parsedSettings, textOf } from './product-files.js';
-import { type Folders, PLUGIN, type ProductFile, pluginFolder, SETUPS } from './products.js';
+import { type Folders, MARKETPLACE, PLUGIN, type ProductFile, pluginFolder, SETUPS } from './products.js';
 import { findProgram, lastWords, type RunOptions, runProgram } from './run-program.js';
-import { runSelfTest, type SelfTest } from './self-test.js';
 import type { SkillsOutcome } from './skills-outcome.js';
 
 /** Trust of Codex in the hooks; the other products need none. */
@@ -196,4 +195,92 @@ async function askForTrust(codex: string, options: RunOptions, mayTrust: Connect
   if (isTrusted(hooks)) return 'trusted';
   if (!(await mayTrust(hooks.map(({ command }) => command ?? '')))) return 'asked for';
   return isTrusted(await trustHooks(codex, options, hooks)) ? 'trusted' : 'asked for';
+}
+
+const SHIPPED = join(PROJECT_ROOT, 'plugins');
+const CLIENTS = ['guildbook-hook', 'guildbook-mcp'];
+const Hooks = z.looseObject({ hooks: z.record(z.string(), z.unknown()) });
+
+/**
+ * Writes the plugin of this package into a folder that only `connect` changes. The hook before a call is added only with
+ * `gate`. The bytes depend on nothing else: Codex stops trusting the hooks of a plugin that changes.
+ */
+async function copyPlugin(folders: Folders, product: Product, gate: boolean): Promise<string> {
+  const folder = pluginFolder(folders, product);
+  const plugin = join(folder, PLUGIN);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await cp(join(SHIPPED, product), plugin, { recursive: true });
+  for (const client of CLIENTS) {
+    await cp(join(SHIPPED, client), join(plugin, client));
+    // npm keeps the mode of a file that no `bin` names, other tools may not.
+    await chmod(join(plugin, client), 0o755);
+  }
+  if (product === 'opencode') return plugin;
+  const hooks = join(plugin, 'hooks');
+  if (gate) await addGate(hooks);
+  await rm(join(hooks, 'gate.json'));
+  if (product !== 'gemini') await writeMarketplace(folder);
+  return plugin;
+}
+
+async function addGate(hooks: string): Promise<void> {
+  const [usual, gate] = await Promise.all(
+    ['hooks.json', 'gate.json'].map(async (file) => Hooks.parse(JSON.parse(await readFile(join(hooks, file), 'utf8')))),
+  );
+  const both = { ...usual, hooks: { ...usual?.hooks, ...gate?.hooks } };
+  await writeFile(join(hooks, 'hooks.json'), `${JSON.stringify(both, null, 2)}\n`);
+}
+
+async function writeMarketplace(folder: string): Promise<void> {
+  const description = 'The Guildbook plugin that guildbook connect installed on this machine';
+  const manifest = {
+    name: MARKETPLACE,
+    description,
+    owner: { name: 'Guildbook' },
+    plugins: [{ name: PLUGIN, description, source: `./${PLUGIN}` }],
+  };
+  await mkdir(join(folder, '.claude-plugin'));
+  await writeFile(join(folder, '.claude-plugin', 'marketplace.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+const Answer = z.union([
+  z.object({ hookSpecificOutput: z.object({ additionalContext: z.string() }) }).transform((a) => a.hookSpecificOutput),
+  z.object({ additionalContext: z.string() }),
+]);
+
+/** What the server answered to the start of a session that the installed client sent. */
+export interface SelfTest {
+  /** The HTTP status; 0 if no server answered. */
+  readonly status: number;
+  /** The text that an agent would get at the start of a session; empty if the server has nothing to say yet. */
+  readonly text: string;
+}
+
+/** Sends the start of a session through the client that the product runs. */
+export async function runSelfTest(folders: Folders, product: Product, plugin: string): Promise<SelfTest> {
+  // A person who checks does not want to wait until the client has rested.
+  await rm(restPath(folders, product), { force: true });
+  const { startEvent } = SETUPS[product];
+  const session = 'guildbook-connect-check';
+  const event = { session_id: session, sessionId: session, hook_event_name: startEvent, source: 'guildbook connect' };
+  const { stdout, stderr } = await runProgram(
+    '/bin/sh',
+    [join(plugin, 'guildbook-hook'), product, startEvent, 'check'],
+    { cwd: folders.home, environment: folders.environment, input: JSON.stringify({ ...event, cwd: folders.home }) },
+  );
+  const answer = Answer.safeParse(parseJson(stdout));
+  return {
+    status: Number(/^(\d{3})$/m.exec(stderr)?.[1] ?? 0),
+    text: answer.success ? answer.data.additionalContext : '',
+  };
+}
+
+/** One sentence for a person. */
+export function describeSelfTest({ status, text }: SelfTest, server: string): string {
+  if (status === 200 && text === '') return `${server} answered: it has nothing to say at the start of a session yet.`;
+  if (status === 200) return `${server} answered with ${text.length} characters for the agent.`;
+  if (status === 401 || status === 403) return `${server} refused the token (status ${status}).`;
+  if (status === 404) return `${server} does not know the hooks of this product (status 404): upgrade the server.`;
+  return status === 0 ? `${server} did not answer within two seconds.` : `${server} answered with status ${status}.`;
 }

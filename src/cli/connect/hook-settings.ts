@@ -1,8 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Product } from '../../access/identity/access.schema.js';
-import { CliError } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import type { Folders } from './products.js';
 
 /** What the clients in `plugins/` read. */

@@ -1,14 +1,26 @@
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Product } from '../../access/identity/access.schema.js';
+import { messageOf } from '../../platform/base/error-text.js';
 import type { RepositoryState } from '../../skills/publishing/remote.schema.js';
-import { hasCopies, installCopies, removeCopies } from './gemini-skills.js';
-import { hasIndex, installIndex, removeIndex } from './opencode-skills.js';
-import { valueAt } from './product-files.js';
+import { CliError } from '../terminal/cli-error.js';
+import { namesIndex, withIndex, withoutIndex } from './opencode-settings.js';
+import {
+  isFolderOfSkill,
+  readSkillsRecord,
+  removeEmptyFolders,
+  removeSkillsRecord,
+  type SkillsRecord,
+  textOf,
+  valueAt,
+  writeSkillsRecord,
+} from './product-files.js';
 import { type Folders, SETUPS } from './products.js';
 import { failureOf } from './run-program.js';
 import type { InstalledSkills, SkillsOutcome, SkillsTarget } from './skills-outcome.js';
-import { readSkillsRecord, removeSkillsRecord, type SkillsRecord, writeSkillsRecord } from './skills-record.js';
-import { addressFor, indexOf, MARKETPLACES, type MarketplaceSetup } from './skills-setup.js';
+import { addressFor, geminiSkills, indexOf, MARKETPLACES, type MarketplaceSetup } from './skills-setup.js';
 
 /**
  * Installs the published skills from where the server says they can be had, or takes the newest of them. What an earlier
@@ -87,4 +99,105 @@ async function isThere(folders: Folders, product: Product, { from, names }: Skil
   if (product === 'opencode') return hasIndex(folders, from);
   if (product === 'gemini') return hasCopies(folders, names);
   return (await valueAt(MARKETPLACES[product].plugin(folders))) !== undefined;
+}
+
+/**
+ * Lets Gemini CLI copy the skills from a clone. It could clone by itself, but then leaves out the person's git settings
+ * and credentials, so that it has no access to a private remote over https:. A skill of the person is not overwritten.
+ */
+async function installCopies(
+  { folders, program = '' }: SkillsTarget,
+  from: string,
+  record: SkillsRecord | undefined,
+): Promise<SkillsOutcome> {
+  const clone = await mkdtemp(join(tmpdir(), 'guildbook-skills-'));
+  try {
+    const failed = (command: string, said: string): SkillsOutcome => ({ state: 'failed', from, command, said });
+    const said = await failureOf('git', ['clone', '--quiet', '--depth', '1', '--', from, clone], folders);
+    if (said !== undefined) return failed(`git clone ${from}`, said);
+    const earlier = record?.names ?? [];
+    const published = await skillsIn(clone);
+    const present = new Set(await skillsIn(geminiSkills(folders)));
+    const ownKept = published.filter((name) => present.has(name) && !earlier.includes(name));
+    const names = published.filter((name) => !ownKept.includes(name));
+    if (published.length === 0) return { state: 'not installed', reason: 'nothing published' };
+    if (names.length === 0 && record === undefined) return { state: 'kept', from };
+    for (const name of ownKept) await rm(join(clone, name), { recursive: true });
+    await writeSkillsRecord(folders, 'gemini', { from, names: [...new Set([...earlier, ...names])] });
+    const args = ['skills', 'install', clone, '--consent'];
+    const refused = names.length === 0 ? undefined : await failureOf(program, args, folders);
+    if (refused !== undefined) {
+      if (record === undefined) await removeCopies(folders, names);
+      if (record === undefined) await removeSkillsRecord(folders, 'gemini');
+      return failed([SETUPS.gemini.program, ...args].join(' '), refused);
+    }
+    await removeCopies(
+      folders,
+      earlier.filter((name) => !names.includes(name)),
+    );
+    await writeSkillsRecord(folders, 'gemini', { from, names });
+    return { state: 'installed', from, ownKept };
+  } finally {
+    await rm(clone, { recursive: true, force: true });
+  }
+}
+
+const hasCopies = (folders: Folders, names: readonly string[]): boolean =>
+  names.every((name) => existsSync(join(geminiSkills(folders), name)));
+
+/** Its own command would be started once for each skill, which takes seconds. */
+async function removeCopies(folders: Folders, names: readonly string[]): Promise<void> {
+  const folder = geminiSkills(folders);
+  for (const name of names) await rm(join(folder, name), { recursive: true, force: true });
+  await removeEmptyFolders(folder, folder);
+}
+
+/** The skills at the root of a folder. Links are none: they could lead anywhere. */
+async function skillsIn(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return [];
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory() && isFolderOfSkill(entry.name))
+    .map(({ name }) => name)
+    .filter((name) => existsSync(join(folder, name, 'SKILL.md')))
+    .sort();
+}
+
+const LIMIT_MS = 10_000;
+
+const settingsOf = (folders: Folders): string => SETUPS.opencode.files(folders)[0]?.path ?? '';
+
+/** Names the server's index in the settings of OpenCode, which has no command for it and fetches the skills by itself. */
+async function installIndex(folders: Folders, from: string, record: SkillsRecord | undefined): Promise<SkillsOutcome> {
+  const path = settingsOf(folders);
+  const before = (await textOf(path)) ?? '{}\n';
+  if (record === undefined && namesIndex(before, from)) return { state: 'kept', from };
+  const index = `${from}index.json`;
+  try {
+    // As OpenCode asks: without a credential.
+    const { status } = await fetch(index, { signal: AbortSignal.timeout(LIMIT_MS) });
+    if (status === 404) return { state: 'not installed', reason: 'not public' };
+    if (status !== 200) return { state: 'failed', from, command: `GET ${index}`, said: `status ${status}` };
+  } catch (error) {
+    return { state: 'failed', from, command: `GET ${index}`, said: messageOf(error) };
+  }
+  try {
+    const after = withIndex(before, from);
+    await writeSkillsRecord(folders, 'opencode', { from, names: [] });
+    if (after !== before) await writeFile(path, after);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { state: 'failed', from, command: `edit ${path}`, said: error.message };
+  }
+  return { state: 'installed', from, ownKept: [] };
+}
+
+const hasIndex = async (folders: Folders, from: string): Promise<boolean> =>
+  namesIndex((await textOf(settingsOf(folders))) ?? '{}', from);
+
+async function removeIndex(folders: Folders, from: string): Promise<void> {
+  const path = settingsOf(folders);
+  const before = await textOf(path);
+  const after = before === undefined ? undefined : withoutIndex(before, from);
+  if (after !== undefined && after !== before) await writeFile(path, after);
 }

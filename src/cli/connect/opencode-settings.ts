@@ -7,8 +7,7 @@ import {
   modify,
   parseTree,
 } from 'jsonc-parser';
-import { CliError } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 
 const FORMAT: FormattingOptions = { insertSpaces: true, tabSize: 2, eol: '\n' };
 const SERVER: JSONPath = ['mcp', 'guildbook'];

@@ -11,10 +11,11 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { parse as parseToml } from 'smol-toml';
+import { z } from 'zod';
 import type { Product } from '../../access/identity/access.schema.js';
 import { messageOf } from '../../platform/base/error-text.js';
-import { CliError } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
+import { parseJson } from '../../platform/base/parse-json.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import type { Entry, Folders, KeyPath, ProductFile } from './products.js';
 
 /** The text of a file; undefined without one. */
@@ -158,3 +159,34 @@ export async function removeEmptyFolders(deepest: string, last: string): Promise
     }
   }
 }
+
+/** True for a name that a folder of a published skill has, which is never a path. */
+export const isFolderOfSkill = (name: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(name);
+
+/** What `connect` installed of the skills, so that `--undo` takes back that and nothing of the person's. */
+const SkillsRecord = z.object({
+  /** The address in the form that the product was given. */
+  from: z.string(),
+  /** Folders of skills, for a product that copies each skill into one. */
+  names: z.array(z.string().refine(isFolderOfSkill)).default([]),
+});
+export type SkillsRecord = z.infer<typeof SkillsRecord>;
+
+const recordPath = ({ data }: Folders, product: Product): string =>
+  join(data, 'guildbook', 'skills', `${product}.json`);
+
+export async function readSkillsRecord(folders: Folders, product: Product): Promise<SkillsRecord | undefined> {
+  const text = await textOf(recordPath(folders, product));
+  const record = SkillsRecord.safeParse(text === undefined ? undefined : parseJson(text));
+  return record.success ? record.data : undefined;
+}
+
+/** Written before a product is changed, so that a run that was killed can be undone. */
+export async function writeSkillsRecord(folders: Folders, product: Product, record: SkillsRecord): Promise<void> {
+  const path = recordPath(folders, product);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+}
+
+export const removeSkillsRecord = (folders: Folders, product: Product): Promise<void> =>
+  rm(recordPath(folders, product), { force: true });

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
+import type { MergeSearch } from '../../consolidate/merges/merges.schema.js';
 import type {
+  ConsolidationPause,
   ConsolidationReport,
   ConsolidationRun,
   ConsolidationStarted,
   ConsolidationUndoResult,
   ProjectEntriesReport,
 } from '../../consolidate/store/consolidation-run.schema.js';
-import { agentId, consolidationRunId } from '../server/names.js';
-import { answer, type ConnectionOptions, printList } from '../server/session.js';
-import { formatCount, oneLine, print, table } from '../terminal/terminal.js';
-import { consolidatePauseCommands } from './consolidate-pauses.js';
-import { consolidateSkillsCommand } from './consolidate-skills.js';
+import { agentId, consolidationPauseId, consolidationRunId } from '../server/names.js';
+import { answer, type ConnectionOptions, connect, printList } from '../server/session.js';
+import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function consolidateCommand(program: Command): void {
   const connection = () => program.opts<ConnectionOptions>();
@@ -141,4 +141,96 @@ function printProject({ project, before, after, merged, ended, questions, skippe
 function printRows(what: string, rows: readonly Row[]): void {
   if (rows.length === 0) return;
   print(table([what, 'change', 'why'], rows));
+}
+
+function consolidatePauseCommands(consolidate: Command, connection: () => ConnectionOptions): void {
+  consolidate
+    .command('pause')
+    .description('keep the memory of one agent, or of all, as it is until you resume')
+    .option('--agent <agent>', 'only this agent, by name or id')
+    .action((_options: unknown, command: Command) => pause(connection(), agentOf(command)));
+  consolidate
+    .command('resume [agent]')
+    .description('end the pause of an agent, or the pause with this id; without one, all pauses')
+    .action((given?: string) => resume(connection(), given));
+  consolidate
+    .command('pauses')
+    .description('list whose consolidation is paused')
+    .action(() =>
+      printList(
+        connection(),
+        (client) => client.consolidation.pauses(),
+        ['pause', 'of', 'since'],
+        (one) => [one.id, whose(one), one.since],
+        'Nothing is paused.',
+      ),
+    );
+}
+
+/** `--agent` is an option of `consolidate` too, which takes it wherever it stands. */
+const agentOf = (command: Command): string | undefined => command.optsWithGlobals<{ agent?: string }>().agent;
+
+const pause = (connection: ConnectionOptions, agent: string | undefined): Promise<void> =>
+  answer(
+    connection,
+    async (client) => client.consolidation.pause(agent === undefined ? {} : { agentId: await agentId(client, agent) }),
+    (added) =>
+      print(oneLine(`Paused: ${whose(added)}. To resume: guildbook consolidate resume ${added.id.slice(0, 8)}`)),
+  );
+
+async function resume(connection: ConnectionOptions, given?: string): Promise<void> {
+  const client = await connect(connection);
+  const ids =
+    given === undefined
+      ? (await client.consolidation.pauses()).items.map(({ id }) => id)
+      : [await consolidationPauseId(client, given)];
+  for (const id of ids) await client.consolidation.resume(id);
+  if (connection.json) return printJson({ resumed: ids });
+  if (ids.length === 0) return print('Nothing is paused.');
+  for (const id of ids) print(`Resumed: ${id}`);
+}
+
+const whose = ({ agent, agentId: id }: ConsolidationPause): string => agent ?? id ?? 'all agents';
+
+const OUTCOMES: Readonly<Record<MergeSearch['merges'][number]['outcome'], string>> = {
+  submitted: 'proposed',
+  dry_run: 'would be proposed',
+  pending: 'a proposal about one of the two is pending',
+  rejected: 'rejected before',
+  changed: 'one of the two changed meanwhile',
+  held_back: 'enough merges are pending',
+};
+
+interface DryRun {
+  readonly dryRun: boolean;
+}
+
+/** Adds `skills` to the command `consolidate`. */
+function consolidateSkillsCommand(consolidate: Command, connection: () => ConnectionOptions): void {
+  consolidate
+    .command('skills')
+    .description('propose to merge live skills that say the same')
+    .option('--dry-run', 'show the pairs without proposing anything', false)
+    .action((options: DryRun, command: Command) => {
+      // The parent takes an option of the same name, also after the name of this command.
+      const dryRun = options.dryRun || command.parent?.opts<Partial<DryRun>>().dryRun === true;
+      return answer(connection(), (client) => client.mergeSkills(dryRun), printMerges);
+    });
+}
+
+function printMerges({ skills, inRollout, merges }: MergeSearch): void {
+  const left = inRollout > 0 ? `; ${formatCount(inRollout, 'skill')} in rollout not compared` : '';
+  print(
+    `${formatCount(skills, 'live skill')} compared, ${formatCount(merges.length, 'pair')} that say the same${left}.`,
+  );
+  if (merges.length === 0) return;
+  print(
+    table(
+      ['stays', 'goes', 'outcome', 'proposal'],
+      merges.map(({ keep, retire, outcome, proposalId }) => [
+        ...[keep.skillName, retire.skillName, OUTCOMES[outcome] ?? outcome, proposalId ?? ''],
+      ]),
+    ),
+  );
+  for (const { retire, says } of merges) print(oneLine(`${retire.skillName}: ${says}`));
 }

@@ -6,18 +6,18 @@ import { cycleToEnd } from '../../client/cycle-to-end.js';
 import { Guildbook } from '../../client/guildbook.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import { exitBySignal, type StopSignal, waitForSignal } from '../../platform/background/stop-on-signal.js';
+import { sumBy } from '../../platform/base/sum.js';
 import { PROJECT_ROOT } from '../../platform/config/environment.js';
 import { IS_CHECKOUT } from '../../platform/config/places.js';
 import { printCycle } from '../commands/evolve.js';
 import { importFiles } from '../commands/import.js';
 import { type ImportSummary, printSummary } from '../commands/import-summary.js';
-import type { AgentPer } from '../server/transcript-agent.js';
+import type { AgentPer } from '../server/transcripts.js';
 import { transcriptFiles } from '../sources/transcript-files.js';
 import { commandProcess } from '../terminal/command-process.js';
 import { printProposal } from '../terminal/proposal-text.js';
 import { formatCount, Progress, print, printError } from '../terminal/terminal.js';
 import { showDelivery } from './demo-delivery.js';
-import { DemoSteps } from './demo-steps.js';
 
 const SAMPLE_FLEET = join(PROJECT_ROOT, 'examples', 'sample-fleet');
 const REVIEWER = { name: 'Demo Reviewer', email: 'demo.reviewer@example.org' };
@@ -254,4 +254,25 @@ Or use the command line in another terminal:
 
 API documentation: ${url}/v1/docs
 Run the demo with your own transcripts: ${demo} --from ~/.claude/projects`);
+}
+
+/** Runs the steps of the demo: prints a heading for each and measures its seconds. */
+class DemoSteps {
+  private readonly taken = new Map<string, number>();
+
+  async run<T>(name: string, heading: string, work: () => Promise<T>): Promise<T> {
+    print(`\n== ${heading}`);
+    const began = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.taken.set(name, Math.round((performance.now() - began) / 10) / 100);
+    }
+  }
+
+  /** Seconds by step, with their sum as `total`. */
+  seconds(): Record<string, number> {
+    const total = sumBy([...this.taken.values()], (seconds) => seconds);
+    return { ...Object.fromEntries(this.taken), total: Math.round(total * 100) / 100 };
+  }
 }

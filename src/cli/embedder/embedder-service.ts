@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import type { ActiveEmbedder, GuardedOperation } from '../../tuning/checkpoints/tuning.schema.js';
 import { checkpointId } from '../server/names.js';
 import { answer, type ConnectionOptions, printList } from '../server/session.js';
-import { CliError } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import { oneLine, print } from '../terminal/terminal.js';
 
 interface GuardOptions {

@@ -1,7 +1,6 @@
 import type { Config } from '../../platform/config/config.js';
-import { CliError } from '../terminal/cli-error.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
-import { EXIT } from '../terminal/exit-codes.js';
 import { Progress } from '../terminal/terminal.js';
 
 /** Loads the settings and runs work on the server's machine. Failures become `CliError`s with their stable codes. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { workerRoleAdvice } from '../../platform/database/worker-role-advice.js';
+import { EXIT } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
-import { EXIT } from '../terminal/exit-codes.js';
 import { formatCount, print, printJson } from '../terminal/terminal.js';
 import { onMachine } from './machine-command.js';
 import { type MachineOptions, settingsOption } from './settings-option.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { everyCommand, pathOf } from './command-tree.js';
+import { isPlainWord, unquoted } from './completion.js';
 import { completionAt } from './completion-words.js';
 import { createProgram } from './program.js';
-import { isPlainWord, unquoted } from './shell-word.js';
 
 const program = createProgram();
 const at = (...words: string[]) => completionAt(program, words);

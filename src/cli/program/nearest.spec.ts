@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nearest } from './nearest.js';
+import { nearest } from './usage-errors.js';
 
 const COMMANDS = ['list', 'show', 'approve', 'override', 'edit', 'resolve', 'reopen', 'reject'];
 

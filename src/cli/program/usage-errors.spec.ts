@@ -1,8 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { CliError } from '../terminal/cli-error.js';
 import { everyCommand, pathOf } from './command-tree.js';
-import { EXAMPLES } from './examples.js';
-import { createProgram } from './program.js';
+import { createProgram, EXAMPLES } from './program.js';
 import { isAnswered } from './usage-errors.js';
 
 /** Parses a command line that must not reach a command. Returns its error, and what it printed. */

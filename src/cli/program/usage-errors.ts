@@ -1,10 +1,9 @@
 import { type Command, CommanderError } from 'commander';
-import { CliError } from '../terminal/cli-error.js';
+import { editDistance } from '../../platform/config/nearest-name.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
-import { EXIT } from '../terminal/exit-codes.js';
 import { failureOf } from '../terminal/failure.js';
 import { everyCommand, optionsOf, pathOf, rootOf, visibleCommands } from './command-tree.js';
-import { nearest } from './nearest.js';
 
 /** A command of this name in many groups is no help. */
 const MAX_ELSEWHERE = 5;
@@ -112,4 +111,28 @@ function unknownOption(command: Command, error: CommanderError): CliError {
         ? `Did you mean: ${near.join(', or: ')}`
         : `For help: ${pathOf(command)} --help`;
   return new CliError(EXIT.usage, 'usage.unknown_option', `Unknown option "${flag}" of "${pathOf(command)}".`, hint);
+}
+
+/** Changes of one character after which a word is still taken for a mistyped one. */
+const MAX_DISTANCE = 3;
+const MIN_SIMILARITY = 0.4;
+/** Shorter beginnings of a word say too little. */
+const MIN_BEGINNING = 3;
+const MAX_SUGGESTIONS = 3;
+
+/** The candidates that the word was probably meant to be, if they are equally near; at most three. */
+export function nearest(word: string, candidates: readonly string[]): string[] {
+  const near = [...new Set(candidates)].flatMap((candidate) => {
+    if (word.length >= MIN_BEGINNING && candidate.startsWith(word)) return [{ candidate, distance: 0 }];
+    // The work grows with the product of the lengths, and a much longer word is no mistyped command.
+    if (Math.abs(word.length - candidate.length) > MAX_DISTANCE) return [];
+    const distance = editDistance(word, candidate);
+    const longest = Math.max(word.length, candidate.length);
+    const isNear = distance <= MAX_DISTANCE && (longest - distance) / longest > MIN_SIMILARITY;
+    return isNear ? [{ candidate, distance }] : [];
+  });
+  const smallest = Math.min(...near.map(({ distance }) => distance));
+  return near
+    .flatMap(({ candidate, distance }) => (distance === smallest ? [candidate] : []))
+    .slice(0, MAX_SUGGESTIONS);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CliError } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import { type Candidate, matchName, unknownName } from './name-match.js';
 
 const AGENT = { one: 'agent', many: 'agents', list: 'guildbook agents' };

@@ -1,6 +1,5 @@
 import { nearName } from '../../platform/config/nearest-name.js';
-import { CliError } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import { oneLine } from '../terminal/terminal.js';
 
 /** What a command can be given by its name or by the beginning of its id. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { report } from '../../../test/support/reports.js';
-import { ExampleReports, printExamples } from './preview-examples.js';
+import { ExampleReports, printExamples } from './import-preview.js';
 
 const example = (format: string, name: string, ok: boolean) => ({
   format,

@@ -1,5 +1,4 @@
-import { CliError } from '../terminal/cli-error.js';
-import { EXIT } from '../terminal/exit-codes.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 
 /** `http://host:port` without a slash at the end, so that a server has one spelling. Throws a `CliError`. */
 export function serverAddress(address: string): string {

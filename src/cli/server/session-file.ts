@@ -6,9 +6,8 @@ import { FileLines } from '../sources/file-lines.js';
 import { openFile } from '../sources/open-file.js';
 import { readFailure } from '../sources/source.js';
 import { MAX_LINE } from '../sources/source-text.js';
-import { CliError, invalidArgument } from '../terminal/cli-error.js';
+import { CliError, EXIT, invalidArgument } from '../terminal/cli-error.js';
 import { givenPath } from '../terminal/command-process.js';
-import { EXIT } from '../terminal/exit-codes.js';
 import { type DerivedFile, TranscriptReader } from './transcripts.js';
 
 /** Programs write the last lines of a session while their hooks for its end run. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_SERVER, serverOf, tokenFor } from './session.js';
-import { NO_SIGN_INS, type SignIns, withSignIn } from './sign-ins.js';
+import { NO_SIGN_INS, type SignIns, withSignIn } from './sign-in-file.js';
 
 const HERE = 'http://127.0.0.1:4747';
 const PRODUCTION = 'https://guildbook.example.org';

@@ -1,11 +1,9 @@
 import { Guildbook } from '../../client/guildbook.js';
 import { clientEnvironment } from '../../platform/config/environment.js';
-import { CliError } from '../terminal/cli-error.js';
+import { CliError, EXIT } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
-import { EXIT } from '../terminal/exit-codes.js';
 import { type OutputOptions, print, printJson, table } from '../terminal/terminal.js';
-import { signInFile } from './sign-in-file.js';
-import { addressOf, type SignIns, signInAt } from './sign-ins.js';
+import { addressOf, type SignIns, signInAt, signInFile } from './sign-in-file.js';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:4747';
 

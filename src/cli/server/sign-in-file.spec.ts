@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SignInFile } from './sign-in-file.js';
-import { NO_SIGN_INS, type SignIn, withSignIn } from './sign-ins.js';
+import { NO_SIGN_INS, type SignIn, SignInFile, withSignIn } from './sign-in-file.js';
 
 const at = (server: string): SignIn => ({
   server,

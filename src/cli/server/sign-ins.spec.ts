@@ -9,7 +9,7 @@ import {
   signInAt,
   withoutServer,
   withSignIn,
-} from './sign-ins.js';
+} from './sign-in-file.js';
 
 const TEST = 'https://test.example.org';
 const PRODUCTION = 'https://guildbook.example.org';

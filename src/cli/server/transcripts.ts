@@ -1,12 +1,15 @@
-import { basename, dirname } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { importerFor } from '../../capture/formats/foreign-formats.js';
 import { repositoryFactsIn, workingDirectoryIn } from '../../capture/formats/working-directory.js';
-import {
-  type DerivedExecution,
-  type ImportContext,
-  type ReadCounts,
-  type TranscriptImporter,
+import { LOST_LINE, parseJson } from '../../capture/importers/import-tally.js';
+import type {
+  DerivedExecution,
+  ImportContext,
+  ReadCounts,
+  TranscriptImporter,
 } from '../../capture/importers/importer.js';
-import type { ProjectFacts } from '../../capture/report/agent-name.js';
+import { agentNameFor, type ProjectFacts, sessionAgentName } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { identifierToSend, reportToSend } from '../../capture/report/sent-report.js';
 import { optional } from '../../platform/base/optional.js';
@@ -15,9 +18,7 @@ import { MAX_HELD, readFailure, type Source, withoutEnding } from '../sources/so
 import { MAX_LINE, openSource, type SourceText } from '../sources/source-text.js';
 import { fileSource, parentSessionOf } from '../sources/transcript-files.js';
 import { FolderJudgements } from './judgements.js';
-import { recognised, TOO_LARGE, unknownReason } from './recognised-format.js';
 import { ofProject, SessionProjects } from './session-projects.js';
-import { type AgentPer, agentOf, geminiProject, hasTrajectory } from './transcript-agent.js';
 
 export interface DerivedReport {
   readonly agent: string;
@@ -241,3 +242,90 @@ const skipFile = (file: string, reason?: string): ReadFile => ({
   ...optional('unreadReason', reason),
   skipped: reason === undefined ? [] : [{ reason, count: 1 }],
 });
+
+/** Lines that are read to detect a format, and their characters together. */
+const HEAD_LINES = 50;
+const MAX_HEAD = 4_000_000;
+const TOO_LARGE = 'larger than 256 MiB';
+
+/** The importer of the text, and its first lines. Reads the whole only if the beginning is no record of a known format. */
+function recognised(
+  format: string | undefined,
+  text: SourceText,
+): { importer: TranscriptImporter | undefined; head: readonly string[] } {
+  const head: string[] = [];
+  let length = 0;
+  let isWhole = true;
+  for (const line of text.lines(MAX_LINE)) {
+    if (head.length === HEAD_LINES || length > MAX_HEAD) {
+      isWhole = false;
+      break;
+    }
+    if (line !== LOST_LINE) head.push(line);
+    length += line.length;
+  }
+  const importer = importerFor(format, head);
+  const isAllRead = isWhole && text.lost().length === 0;
+  if (importer !== undefined || isAllRead || !mayBeDocument(head, text.size)) return { importer, head };
+  return {
+    importer: importerFor(
+      format,
+      [...text.lines(MAX_HELD)].filter((line) => line !== LOST_LINE),
+    ),
+    head,
+  };
+}
+
+/** Without a first line, that line is too long to be a record. One that is JSON is no document over several lines. */
+const mayBeDocument = ([first]: readonly string[], size: number): boolean =>
+  size <= MAX_HELD && (first === undefined || (/^\s*[[{]/.test(first) && parseJson(first) === undefined));
+
+function unknownReason(head: readonly string[], text: SourceText): string {
+  const [lost] = text.lost();
+  if (head.length > 0) return text.size > MAX_HELD ? `unknown format, or a document ${TOO_LARGE}` : 'unknown format';
+  if (lost?.reason === 'line that is not UTF-8') return 'not UTF-8 text';
+  return lost === undefined ? 'empty file' : lost.reason;
+}
+
+export type AgentPer = 'project' | 'file';
+
+const GEMINI_CHATS = 'chats';
+const TRIAL_RESULT = 'result.json';
+
+/** The agent of a transcript. */
+function agentOf(file: string, project: ProjectFacts, format: string, agentPer: AgentPer): string {
+  const { cwd } = project;
+  if (format === 'claude-code' && agentPer === 'file') return agentNameFor('file', withoutPacking(file), cwd);
+  // Other formats store files by date or by trial, so the working directory names the project.
+  const trial = trialFolder(file);
+  if (agentPer === 'file') return agentNameFor('project', trial ?? withoutEnding(file), cwd);
+  return sessionAgentName(format, { ...project, file: trial ?? file }) ?? 'project';
+}
+
+/** A packed transcript is of the same agent as before. */
+const withoutPacking = (file: string): string => file.replace(/\.(?:gz|zst)$/i, '');
+
+/** The project of a session file of Gemini CLI, which names it in the folder above its chats. */
+async function geminiProject(file: string): Promise<string | undefined> {
+  const chats = basename(dirname(file)) === GEMINI_CHATS ? dirname(file) : dirname(dirname(file));
+  const text = await readFile(join(dirname(chats), '.project_root'), 'utf8').catch(() => undefined);
+  return text?.trim() || undefined;
+}
+
+/** The folder of one run among those of its batch. */
+function trialFolder(file: string): string | undefined {
+  const folder = dirname(file);
+  // <batch>/<instance>/<instance>.traj
+  if (/\.traj(?:\.json)?(?:\.gz|\.zst)?$/.test(file) && withoutEnding(basename(file)) === basename(folder))
+    return folder;
+  if (basename(folder) === 'agent') return dirname(folder);
+  return basename(file) === TRIAL_RESULT ? folder : undefined;
+}
+
+/** A trial's result counts as an execution only if the trial has no trajectory. */
+async function hasTrajectory(file: string): Promise<boolean> {
+  if (basename(file) !== TRIAL_RESULT) return false;
+  const names = ['trajectory.json', join('agent', 'trajectory.json')];
+  const found = await Promise.all(names.map((name) => stat(join(dirname(file), name)).catch(() => undefined)));
+  return found.some((facts) => facts?.isFile() === true);
+}

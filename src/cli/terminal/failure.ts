@@ -5,9 +5,8 @@ import { optional } from '../../platform/base/optional.js';
 import { SettingsError } from '../../platform/config/config.errors.js';
 import type { Problem } from '../../platform/http/problem.schema.js';
 import { SessionMemoryError } from '../../sessions/entries/session-memory.errors.js';
-import { CliError } from './cli-error.js';
+import { CliError, EXIT, type ExitCode } from './cli-error.js';
 import { commandProcess } from './command-process.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
 import { printError, printErrorJson } from './terminal.js';
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -1,9 +1,8 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
+import { type LoweredBy, REJECTION_SENTENCES } from '../../approvals/texts/rejection-reason.schema.js';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { bindingInWords, factsBeside, wideningInWords } from '../../evidence/predicate/binding.js';
 import { percentText } from '../../platform/base/percent.js';
-import { dossierLines } from './dossier-text.js';
-import { loweredText } from './lowered-text.js';
 import { formatCount, oneLine, print, table } from './terminal.js';
 
 /** Prints a proposal in reading order: what it is, the evidence, the findings, the file. */
@@ -231,4 +230,50 @@ function keptTexts({ authors, evidence: { kept } }: ProposalDetails): string[] {
     ...(named.length > 0 ? [`Kept from the edit of the earlier version: ${named.join(', ')}`] : []),
     ...(kept?.left ?? []).map(({ part, reason }) => `Not kept from the edit: ${part}, because ${reason}`),
   ];
+}
+
+type Dossier = NonNullable<ProposalDetails['evidence']['dossier']>;
+
+/** The dossier in lines, each safe for a terminal: counts and examples. */
+export function dossierLines(dossier: Dossier): string[] {
+  const { signature, failures, executions, examined, recovered, examples } = dossier;
+  return [
+    `Dossier: ${signature}`,
+    `  ${formatCount(failures, 'failure')} in ${executions} of ${formatCount(examined, 'examined execution')}; ${recovered} recovered`,
+    ...namedLine('harnesses', dossier.harnesses),
+    ...namedLine('tools', dossier.tools),
+    ...namedLine('actions', dossier.actions),
+    ...examples.flatMap(exampleLines),
+  ].map(oneLine);
+}
+
+const namedLine = (noun: string, list: Dossier['tools']): string[] =>
+  list.length === 0 ? [] : [`  ${noun}: ${list.map(({ name, n }) => `${name} (${n})`).join(', ')}`];
+
+function exampleLines({ recovered, before, failed, later }: Dossier['examples'][number]): string[] {
+  return [
+    `  example, ${recovered ? 'recovered' : 'not recovered'}:`,
+    ...(before ? [`    before: ${callText(before.call)}`] : []),
+    `    failed: ${callText(failed.call)}`,
+    ...(failed.error === null ? [] : [`    error:  ${failed.error}`]),
+    ...later.map(({ call, ok, error }) => `    then:   ${callText(call)}${saidOf(ok, error)}`),
+  ];
+}
+
+const saidOf = (ok: boolean | null, error: string | null): string =>
+  ok === null ? '' : ok ? ' (worked)' : ` (failed${error === null ? '' : `: ${error}`})`;
+
+const RESEMBLES: Readonly<Record<LoweredBy['resembles'], string>> = {
+  remedy: 'the same remedy against other failures',
+  action: 'lessons about the same action',
+  writer: 'lessons by the same kind of writer',
+};
+
+/** Why a proposal came later than its figures say; empty if nothing lowered it. A newer server may know other reasons. */
+export function loweredText(lowered: readonly LoweredBy[] | undefined): string {
+  const texts = (lowered ?? []).map(({ reason, resembles, rejections }) => {
+    const said = reason === 'other' ? 'another reason' : (REJECTION_SENTENCES[reason] ?? reason);
+    return `${formatCount(rejections, 'rejection')} of ${RESEMBLES[resembles] ?? resembles} (${said})`;
+  });
+  return texts.length === 0 ? '' : `lowered by ${texts.join(', ')}`;
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Interruption } from './interruption.js';
+import { Interruption } from './import.js';
 
 describe('an interruption', () => {
   const interruption = new Interruption();
