@@ -68,7 +68,7 @@ function examine(predicates: readonly Predicate[], taught: readonly string[] = [
       predicate,
       binding: {},
       heldOut: 'b' as const,
-      workedFor: { agents: 2, owners: 2 },
+      workedFor: { parties: 2, agents: 2, owners: 2 },
       dangers: [],
       treated: new Set<string>(),
       check: checkPredicate({ predicate, isFamily: isMember, held: halves.b, all: executions, split: 'origin' }),

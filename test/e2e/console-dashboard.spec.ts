@@ -27,7 +27,7 @@ describe('the dashboard', () => {
     expect(await dashboard()).toContain('Only dry runs so far');
     const ran = await admin.post('/cycles');
     expect((await admin.get(ran.to ?? '')).text).toContain('seen by too few agents');
-    expect(await dashboard()).toContain('1 problem was seen by fewer than 3 agents.');
+    expect(await dashboard()).toContain('1 problem was seen in fewer than 3 sessions on independent tasks.');
   });
 
   it('offers cycles to administrators only', async () => {

@@ -42,6 +42,7 @@ export function recordedRun(
   return {
     id,
     ...support,
+    party: over.agentId ?? support.agentId,
     finishedAt,
     environment: {},
     outcomes: new Map(),

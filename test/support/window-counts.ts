@@ -21,13 +21,13 @@ export function countsOf({ index, tasks, excludedFailures }: CycleReader) {
       using: keys.map((key) => [key, ...index.controlsOf([key]).map((one) => ledger.executionId(one))]),
       uses: tools.flatMap((tool) => actions.map((action) => index.usingOf(tool, action))),
       sample: ledger.sampleOf(family.evidence.executionIds.numbers(), 50),
-      isEnough: [1, 2, 3, 4].map((n) => family.evidence.hasAtLeast(n, n - 1)),
+      isEnough: [1, 2, 3, 4].map((n) => family.evidence.isSupported({ unit: 'agents', needed: n }, n - 1)),
     };
   });
   return {
     executions: index.executions,
     families,
     excludedFailures: { ...excludedFailures },
-    tasks: tasks.problems({ minAgentsForPattern: 1, minOwnersForPattern: 1 }),
+    tasks: tasks.problems({ unit: 'agents', needed: 1 }, 1),
   };
 }

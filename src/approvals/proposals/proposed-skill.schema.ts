@@ -94,6 +94,9 @@ export const Evidence = z
     executionIds: z.array(z.guid()).max(MAX_COUNTED_EXECUTIONS).optional(),
     executions: count,
     failures: count,
+    /** Different projects and days of these executions. Evidence of earlier versions lacks them. */
+    projects: count.optional(),
+    days: count.optional(),
     /** The mean of calls that an execution lost to the failure; missing in proposals of earlier versions. */
     callsLost: z.number().nonnegative().optional(),
     firstSeen: z.string(),

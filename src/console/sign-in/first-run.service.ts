@@ -3,6 +3,7 @@ import { type Caller, canAdminister } from '../../access/identity/caller.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { readPastedTranscript } from '../../capture/formats/pasted-transcript.js';
 import { Executions } from '../../capture/intake/executions.service.js';
+import { supportInWords, supportLevel } from '../../evolve/support/support-level.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
@@ -36,7 +37,10 @@ export class FirstRun {
     return {
       isWaiting: executions === 0,
       arrived: say('start.arrived', { n: executions }),
-      agents: say('start.agents', { n: agents, min: this.config.minAgentsForPattern }),
+      agents: say('start.agents', {
+        n: agents,
+        min: supportInWords(supportLevel(agents, this.config.minAgentsForPattern)),
+      }),
       learning: pending > 0 ? say('start.learning', { n: pending }) : null,
       canRun: canAdminister(caller),
     };

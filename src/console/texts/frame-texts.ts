@@ -114,7 +114,7 @@ export const FRAME_TEXTS = {
   'empty.only-dry': 'Only dry runs so far. A dry run does not add proposals to the queue.',
   'empty.nothing-read': 'The last cycle found no executions in its window.',
   'empty.no-pattern': 'The last cycle read {n} {n|execution|executions} and found no pattern.',
-  'empty.below': '{n} {n|problem was|problems were} seen by fewer than {min} {min|agent|agents}.',
+  'empty.below': '{n} {n|problem was|problems were} seen in fewer than {min} on independent tasks.',
   'empty.low': '{n} {n|problem was|problems were} below the minimum confidence of {min}.',
   'empty.approved': '{n} {n|problem is|problems are} already approved.',
   'empty.rejected': '{n} {n|problem was|problems were} rejected before, without enough new evidence since.',

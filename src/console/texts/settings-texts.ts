@@ -198,7 +198,7 @@ export const SETTINGS_TEXTS = {
   'start.arrived': '{n} {n|execution has|executions have} arrived',
   'start.learning': '{n} {n|execution is|executions are} being analysed.',
   'start.agents':
-    '{n} {n|agent|agents} so far. Guildbook proposes a pattern after {min} distinct {min|agent has|agents have} seen it.',
+    '{n} {n|agent|agents} so far. Guildbook proposes what got past a failure in {min} on independent tasks.',
   'start.next': 'Next, look for patterns across agents. A dry run shows what would be proposed and changes nothing.',
   'start.see': 'Show executions',
   'start.go': 'Import executions',

@@ -148,7 +148,6 @@ export class DashboardController {
       executions,
       cycle: cycles.find(({ dryRun, report }) => !dryRun && report !== null),
       hasOnlyDryRuns: cycles.length > 0 && cycles.length < CYCLES && cycles.every(({ dryRun }) => dryRun),
-      minAgents: this.config.minAgentsForPattern,
       minConfidence: this.config.minConfidenceForProposal,
     });
   }

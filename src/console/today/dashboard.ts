@@ -1,5 +1,6 @@
 import type { ProposalSummary } from '../../approvals/proposals/proposals.schema.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
+import { type SupportLevel, supportInWords } from '../../evolve/support/support-level.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { clip } from '../../untrusted/text/clip.js';
@@ -55,9 +56,11 @@ export interface EmptyQueueFacts {
   readonly executions: number;
   readonly cycle: Cycle | undefined;
   readonly hasOnlyDryRuns: boolean;
-  readonly minAgents: number;
   readonly minConfidence: number;
 }
+
+/** Of cycles before support had levels. */
+const BEFORE_LEVELS: SupportLevel = { unit: 'agents', needed: 3 };
 
 /** Why the queue is empty, most important reason first. */
 export function emptyQueueReasons(facts: EmptyQueueFacts): string[] {
@@ -74,7 +77,7 @@ export function emptyQueueReasons(facts: EmptyQueueFacts): string[] {
   if (report.executionsRead === 0) return [say('empty.nothing-read')];
   if (report.patterns === 0) return [say('empty.no-pattern', { n: report.executionsRead })];
   const counted = [
-    ['empty.below', report.belowThreshold, facts.minAgents],
+    ['empty.below', report.belowThreshold, supportInWords(report.support ?? BEFORE_LEVELS)],
     // As text: a number would get separators for thousands.
     ['empty.low', report.lowConfidence, String(facts.minConfidence)],
     ['empty.approved', report.alreadyApproved, 0],

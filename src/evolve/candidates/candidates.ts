@@ -28,7 +28,7 @@ export function candidatesOf({ isMember, executions, countSkippedChecks = false 
 }
 
 function casesIn(
-  { id, agentId, origin, finishedAt, calls }: RecordedExecution,
+  { id, party, origin, finishedAt, calls }: RecordedExecution,
   isMember: FamilySample['isMember'],
 ): LearnedCase[] {
   const failures = calls.filter((call) => isMember(call) && call.read.failed && call.read.error.length > 0);
@@ -36,7 +36,7 @@ function casesIn(
   const read = readsOf(calls);
   return failures.map((call) => ({
     run: id,
-    agent: agentId,
+    agent: party,
     origin,
     finishedAt,
     one: { failed: call.read, tries: triesAfter(read, call.read) },

@@ -6,6 +6,7 @@ const caseOf = (executionId: string, error: string): Case => ({
   executionId,
   origin: executionId,
   agentId: executionId,
+  party: executionId,
   owner: 'o',
   environment: {},
   failed: { tool: 'shell', call: 'vend run jobs/rollup.ts' },

@@ -7,6 +7,7 @@ import type { RecordedExecution } from '../evidence/recorded-execution.js';
 interface CasePlace {
   readonly executionId: string;
   readonly agentId: string;
+  readonly party: string;
   readonly owner: string;
   readonly origin: string;
   readonly environment: ExecutionEnvironment;
@@ -16,6 +17,7 @@ interface CasePlace {
 export const placeOf = (execution: RecordedExecution): CasePlace => ({
   executionId: execution.id,
   agentId: execution.agentId,
+  party: execution.party,
   owner: execution.owner,
   origin: execution.origin,
   environment: execution.environment,

@@ -7,6 +7,7 @@ const caseOf = (executionId: string, failed: string, worked: string): Case => ({
   executionId,
   origin: executionId,
   agentId: executionId,
+  party: executionId,
   owner: 'o',
   environment: {},
   failed: shell(failed),

@@ -4,6 +4,7 @@ import {
   type ReportedExecution,
   recordedExecution,
 } from '../evidence/recorded-execution.js';
+import { partyOf, type SupportUnit } from '../support/support-level.js';
 
 /**
  * The calls that are kept at most, those of one reading, and the executions of a page. A table of 5,000 calls takes about
@@ -16,6 +17,9 @@ export class TableCache {
   private readonly tables = new Map<string, RecordedExecution>();
   private calls = 0;
 
+  /** `unit`: what counts as one support. */
+  constructor(readonly unit: SupportUnit = 'agents') {}
+
   /**
    * Returns the tables of these executions, in their order; unknown ids are left out, and what follows once
    * the tables have too many calls: a report of 5,000 calls must not fill the memory.
@@ -27,7 +31,10 @@ export class TableCache {
       const page = ids.slice(at, at + TABLES.page);
       const missing = page.filter((id) => !this.tables.has(id));
       const made = new Map(
-        (missing.length > 0 ? yield missing : []).map((one) => [one.observed.executionId, recordedExecution(one)]),
+        (missing.length > 0 ? yield missing : []).map((one) => [
+          one.observed.executionId,
+          recordedExecution(one, { party: partyOf(one.observed, this.unit) }),
+        ]),
       );
       for (const id of page) {
         const table = this.tables.get(id) ?? made.get(id);

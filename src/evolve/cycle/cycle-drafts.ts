@@ -12,7 +12,7 @@ import { type ClassifiedDrafts, type ClassifierSettings, DraftClassifier } from 
 
 /** What a cycle needs to know beside its window. */
 export interface CycleSettings extends ClassifierSettings, ExaminationSettings {
-  readonly minAgentsForPattern: number;
+  readonly minAgentsForPattern: number | 'auto';
   readonly minOwnersForPattern: number;
 }
 

@@ -55,7 +55,7 @@ function findings(key: string, verdict: Verdict, change: Partial<Check> = {}): F
     binding: {},
     predicate: { learned: learnedClaim({ call: 'python', error: 'SyntaxError', remedy: 'python3' }) },
     check: check(verdict, change),
-    workedFor: { agents: 2, owners: 2 },
+    workedFor: { parties: 2, agents: 2, owners: 2 },
     dangers: [],
     treated: new Set(),
   };

@@ -62,6 +62,7 @@ export function reportOf(
     candidates,
     kept: outcome.kept,
     belowThreshold: outcome.belowThreshold,
+    support: outcome.support,
     lowConfidence: outcome.lowConfidence.length,
     alreadyPending: outcome.alreadyPending.length + outcome.subsumedByPending.length,
     subsumed: outcome.subsumedByDraft.length,

@@ -8,9 +8,11 @@ import { MIN_TRIES } from '../evidence/verdict.js';
 import { dropReasonOf } from '../examination/drop-reason.js';
 import { type ExaminedCandidate, type FamilyFindings, whatIsLeft } from '../examination/family-examination.js';
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
+import { FEWEST } from '../examination/lesson.js';
 import { windowFindings } from '../examination/window-examination.js';
 import { impactOf, type LostCalls } from '../support/impact.js';
 import type { EvidenceCounts } from '../support/pattern-evidence.js';
+import { type SupportLevel, supportLevel } from '../support/support-level.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import type { CycleReader } from '../window/cycle-reader.js';
 import { type CycleSettings, draftsOf } from './cycle-drafts.js';
@@ -25,6 +27,8 @@ export interface CycleOutcome extends ClassifiedDrafts {
   /** Families of enough agents. */
   readonly kept: number;
   readonly belowThreshold: number;
+  /** What was enough. */
+  readonly support: SupportLevel;
   readonly excludedFailures: Readonly<Partial<Record<Attribution, number>>>;
   /** The failures of the window, each in one place; those that are no fault of the procedure are excluded above. */
   readonly places: Readonly<Partial<Record<Place, number>>>;
@@ -83,10 +87,10 @@ export function* cycleReading(
   settings: CycleSettings,
 ): Reading<CycleOutcome> {
   const families = reader.index.families();
-  const isEnough = ({ evidence }: Family): boolean =>
-    evidence.hasAtLeast(settings.minAgentsForPattern, settings.minOwnersForPattern);
+  const level = supportLevel(reader.index.ledger.countAgents(), settings.minAgentsForPattern);
+  const isEnough = ({ evidence }: Family): boolean => evidence.isSupported(level, settings.minOwnersForPattern);
   const enough = families.filter(isEnough);
-  const tables = new TableCache();
+  const tables = new TableCache(level.unit);
   const findings = yield* windowFindings(reader, enough, settings, { tables });
   const { lessons, refused, classified } = yield* draftsOf(reader.index, findings, tables, known, settings);
   const solved = new Set(
@@ -108,6 +112,7 @@ export function* cycleReading(
     patterns: families.length,
     kept: enough.length,
     belowThreshold: families.length - enough.length,
+    support: level,
     excludedFailures: { ...reader.excludedFailures },
     ...classified,
     places: placesOf({ families, enough, findings }, left, problems),
@@ -115,7 +120,7 @@ export function* cycleReading(
     onlySkipped: problemsOf('only_skipped_a_check'),
     overcome: problemsOf(...WITHOUT_LESSON),
     tooFew: rareProblems(families, new Set(enough)),
-    tasks: reader.tasks.problems(settings),
+    tasks: reader.tasks.problems(level, settings.minOwnersForPattern),
     examination: examinationOf(families, findings, lessons, refused),
   };
 }
@@ -195,10 +200,10 @@ const missingText = ({ label, check }: ExaminedCandidate): string => {
   return `${label}: ${taught.n} of ${MIN_TRIES.with} tries with it, ${without.n} of ${MIN_TRIES.without} without it`;
 };
 
-/** It worked for several agents, as often as not, and a few tries are missing. */
+/** It worked for several parties, as often as not, and a few tries are missing. */
 const isWaiting = ({ check, workedFor }: ExaminedCandidate): boolean =>
   dropReasonOf(check, []) === 'too_few_tries' &&
-  workedFor.agents >= 2 &&
+  workedFor.parties >= FEWEST &&
   2 * check.seen.with.worked >= check.seen.with.n;
 
 const moreTried = (a: Arm, b: Arm): Arm => (b.n > a.n || (b.n === a.n && b.worked > a.worked) ? b : a);

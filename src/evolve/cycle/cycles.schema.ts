@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LoweredBy } from '../../approvals/texts/rejection-reason.schema.js';
 import { WITHOUT_LESSON } from '../examination/family-outcomes.js';
+import { SUPPORT_UNITS } from '../support/support-level.js';
 import { WordingCounts } from '../wording/wording-counts.schema.js';
 import { CandidateRow, NO_CANDIDATES, VerdictCounts } from './candidates.schema.js';
 
@@ -119,6 +120,8 @@ export const CycleReport = z
     candidates: VerdictCounts.default(NO_CANDIDATES),
     kept: z.int(),
     belowThreshold: z.int(),
+    /** How much independent support a problem needed, by the agents of the window. Earlier reports lack it. */
+    support: z.object({ unit: z.enum(SUPPORT_UNITS), needed: z.int() }).optional(),
     lowConfidence: z.int(),
     alreadyPending: z.int(),
     /** Say no more than another proposal of the same cycle. */

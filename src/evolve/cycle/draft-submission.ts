@@ -28,6 +28,8 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
     executionIds: [...evidence.executionIds],
     executions: counts.executions,
     failures: counts.failures,
+    projects: counts.projects,
+    days: counts.days,
     callsLost: Math.round(10 * evidence.callsLost) / 10,
     firstSeen: counts.firstSeen,
     lastSeen: counts.lastSeen,

@@ -65,7 +65,7 @@ export function wordDraft({ claim, cases, ...input }: WordingInput): WordedText 
     discovery: clipAtWord(`Use when ${plain(when)} ${plain(words.action)}.`, 600),
     condition: clipAtWord(when, 2_000),
     action: clipAtWord(`${words.action}.`, 2_000),
-    rationale: rationaleOf(input.check.seen),
+    rationale: rationaleOf(input.check.seen, cases.filter(isWorked)),
     steps: words.steps.map((step) => clipAtWord(step, 500)),
     gotchas: words.values.map((value) => clipAtWord(value, 500)),
     tags: tagsOf(input, literals(claim.conditions[0]?.call ?? [])[0] ?? ''),
@@ -81,11 +81,12 @@ const showsPaths = (one: WorkedCase, said: readonly string[]): boolean =>
   lackingWords(one, said).every((word) => !/^\.{1,2}\//.test(word));
 
 /** In words: figures would age in a file. */
-function rationaleOf({ with: taught, without }: Check['seen']): string {
+function rationaleOf({ with: taught, without }: Check['seen'], worked: readonly WorkedCase[]): string {
+  const whose = new Set(worked.map(({ agentId }) => agentId)).size === 1 ? 'one agent' : 'agents';
   const isMostly = 3 * taught.worked >= 2 * taught.n;
-  const worked = taught.worked === taught.n ? 'worked each time' : isMostly ? 'mostly worked' : 'often worked';
+  const often = taught.worked === taught.n ? 'worked each time' : isMostly ? 'mostly worked' : 'often worked';
   const other = without.n >= 3 && 3 * without.worked < without.n ? '; other tries mostly failed' : '';
-  return `After this failure it ${worked}, for agents on independent tasks${other}.`;
+  return `After this failure it ${often}, for ${whose} on independent tasks${other}.`;
 }
 
 /** The description of a skill may hold no angle brackets. */

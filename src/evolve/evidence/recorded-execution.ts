@@ -38,6 +38,8 @@ export interface RecordedCall extends PredicateCall {
 export interface RecordedExecution {
   readonly id: string;
   readonly agentId: string;
+  /** Executions of one party support a lesson once: those of an agent, where agents are counted. */
+  readonly party: string;
   readonly owner: string;
   readonly origin: string;
   /** ISO 8601. */
@@ -63,12 +65,14 @@ export const inOrder = (
 export interface RecordOptions {
   /** Counts a call that only skipped a check as a success; by default its result is unknown. */
   readonly countSkippedChecks?: boolean;
+  /** By default the agent. */
+  readonly party?: string;
 }
 
 /** Makes the table of one execution. Pure. */
 export function recordedExecution(
   source: ReportedExecution,
-  { countSkippedChecks = false }: RecordOptions = {},
+  { countSkippedChecks = false, party }: RecordOptions = {},
 ): RecordedExecution {
   const { observed, report } = source;
   const { agentId, owner, origin } = observed.support;
@@ -82,6 +86,7 @@ export function recordedExecution(
   return {
     id: observed.executionId,
     agentId,
+    party: party ?? agentId,
     owner,
     origin,
     finishedAt: observed.finishedAt,

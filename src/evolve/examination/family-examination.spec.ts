@@ -46,7 +46,7 @@ function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandid
     predicate: {},
     check,
     binding: {},
-    workedFor: { agents: 3, owners: 3 },
+    workedFor: { parties: 3, agents: 3, owners: 3 },
     dangers: [],
     treated: new Set<string>(),
     ...change,
@@ -65,7 +65,7 @@ describe('the examination of a family', () => {
 
   it('counts the agents for whom a candidate worked, and the retries of the same call', () => {
     const { candidates, outcomes, examined } = examine(PYTHON);
-    expect(candidates[0]?.workedFor).toEqual({ agents: 24, owners: 1 });
+    expect(candidates[0]?.workedFor).toEqual({ parties: 24, agents: 24, owners: 1 });
     expect({ repeats: outcomes.repeats, examined }).toEqual({ repeats: { worked: 0, n: 24 }, examined: 24 });
   });
 

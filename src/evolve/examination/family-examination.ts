@@ -77,17 +77,16 @@ const FAMILIES = 20;
 /** The same for one of so many families. */
 export const chanceOfEach = (families: number): number => MOST_CHANCE / Math.min(Math.max(families, 1), FAMILIES);
 
-/** Agents that must have skipped a check before it counts as the only way. */
-const SKIPPING_AGENTS = 2;
+/** Parties that must have skipped a check before it counts as the only way. */
+const SKIPPING = 2;
 
 const isOnlySkipped = ({ outcomes, candidates }: FamilyFindings): boolean =>
-  outcomes.agents.skipped.length >= SKIPPING_AGENTS &&
-  !candidates.some(({ check }) => dropReasonOf(check, []) === null);
+  outcomes.parties.skipped.length >= SKIPPING && !candidates.some(({ check }) => dropReasonOf(check, []) === null);
 
 /** The findings with the candidates that skip a check, marked as such. */
 function withSkippedChecks(found: FamilyFindings, sample: FindingsInput): FamilyFindings {
   const options: RecordOptions = { countSkippedChecks: true };
-  const executions = sample.executions.map(({ source }) => recordedExecution(source, options));
+  const executions = sample.executions.map(({ source, party }) => recordedExecution(source, { ...options, party }));
   const skipping = new Set(
     executions.flatMap(({ id, source }) => [...skippingCalls(source.observed)].map((at) => `${id} ${at}`)),
   );
@@ -149,7 +148,7 @@ function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): Family
       ...(ofHalves ? { ofHalves } : {}),
       binding: bindingOf(candidate, cases),
       ...(heldOut ? { heldOut } : {}),
-      workedFor: agentsOf(cases),
+      workedFor: supportOf(cases),
       ...(dropReasonOf(checked, []) === null ? { cases: showing(found) } : {}),
       dangers: onePerCall(cases).flatMap((one) => one.dangers),
       remedyKeys: [...new Set(cases.flatMap(({ remedyKey }) => remedyKey ?? []))].sort(),
@@ -228,8 +227,8 @@ export interface ExaminedCandidate extends CheckedCandidate {
   readonly heldOut?: 'a' | 'b';
   /** What each half taught of it, which the other half tested. */
   readonly ofHalves?: { readonly a: Predicate; readonly b: Predicate } | undefined;
-  /** Agents and owners of the executions in which it worked. */
-  readonly workedFor: { readonly agents: number; readonly owners: number };
+  /** Parties, agents and owners of the executions in which it worked. */
+  readonly workedFor: Readonly<Record<'parties' | 'agents' | 'owners', number>>;
   /** What shows it, if it may be proposed. */
   readonly cases?: readonly ClaimCase[];
   readonly dangers: readonly UsedDanger[];
@@ -246,10 +245,11 @@ export interface ExaminedCandidate extends CheckedCandidate {
 /** Executions whose cases are kept of a candidate. */
 const SHOWING = 60;
 
-/** The agents and owners of cases. */
-const agentsOf = (
-  cases: readonly { readonly agentId: string; readonly owner: string }[],
+/** The parties, agents and owners of cases. */
+const supportOf = (
+  cases: readonly Pick<ClaimCase, 'party' | 'agentId' | 'owner'>[],
 ): ExaminedCandidate['workedFor'] => ({
+  parties: new Set(cases.map(({ party }) => party)).size,
   agents: new Set(cases.map(({ agentId }) => agentId)).size,
   owners: new Set(cases.map(({ owner }) => owner)).size,
 });

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { type FamilyOutcomes, mergedOutcomes, NO_OUTCOMES, standingOf, waysText } from './family-outcomes.js';
 
 const outcomes = (
-  agents: Partial<FamilyOutcomes['agents']>,
+  agents: Partial<FamilyOutcomes['parties']>,
   repeats: FamilyOutcomes['repeats'] = { worked: 0, n: 9 },
   repeaters: readonly string[] = [],
 ): FamilyOutcomes => ({
   ...NO_OUTCOMES,
   repeats,
   repeaters,
-  agents: { ...NO_OUTCOMES.agents, ...agents },
+  parties: { ...NO_OUTCOMES.parties, ...agents },
   runs: { ...NO_OUTCOMES.runs, ...Object.fromEntries(Object.entries(agents).map(([kind, ids]) => [kind, ids.length])) },
 });
 
@@ -53,11 +53,11 @@ describe('a family without a lesson', () => {
       because,
       executions,
     });
-    const { agents, ways, repeats } = mergedOutcomes([
+    const { parties, ways, repeats } = mergedOutcomes([
       { ...outcomes({ overcome: ['ben', 'ada'] }), ways: [way('make b', 1), way('sudo make', 2, 'takes more rights')] },
       { ...outcomes({ overcome: ['ada'], repeated: ['cleo'] }), ways: [way('make a', 1), way('make b', 2)] },
     ]);
-    expect(agents).toMatchObject({ overcome: ['ada', 'ben'], repeated: ['cleo'] });
+    expect(parties).toMatchObject({ overcome: ['ada', 'ben'], repeated: ['cleo'] });
     expect(repeats).toEqual({ worked: 0, n: 18 });
     const lost = [3, 1].map((calls) => ({ ...NO_OUTCOMES, lost: { calls, executions: 1 } }));
     expect(mergedOutcomes(lost).lost).toEqual({ calls: 4, executions: 2 });

@@ -26,12 +26,12 @@ export const waysText = (ways: readonly Way[]): string =>
 export interface FamilyOutcomes {
   /** The first repetition of the same call in each execution, with nothing in between. */
   readonly repeats: { readonly worked: number; readonly n: number };
-  /** The ids of the agents for which it worked. */
+  /** The parties for which it worked. */
   readonly repeaters: readonly string[];
   /** The calls of each execution from its first failure to the one that got past it, or as long as a try counts. */
   readonly lost: { readonly calls: number; readonly executions: number };
-  /** The ids of the agents by what became of it in an execution of theirs. */
-  readonly agents: Readonly<Record<OutcomeKind, readonly string[]>>;
+  /** The parties by what became of it in an execution of theirs. */
+  readonly parties: Readonly<Record<OutcomeKind, readonly string[]>>;
   /** The number of executions by the same. */
   readonly runs: Readonly<Record<OutcomeKind, number>>;
   /** Those of the most executions first. */
@@ -72,24 +72,24 @@ export const NO_OUTCOMES: FamilyOutcomes = {
   repeats: { worked: 0, n: 0 },
   repeaters: [],
   lost: { calls: 0, executions: 0 },
-  agents: byKind(() => []),
+  parties: byKind(() => []),
   runs: byKind(() => 0),
   ways: [],
 };
 
-/** Two agents must have got past a failure before their way says something. */
-const FEWEST_AGENTS = 2;
+/** Two parties must have got past a failure before their way says something. */
+const FEWEST = 2;
 const MOST_WAYS = 5;
 /** Repeating that works in half of at least three executions, for as many agents as did something else. */
 const PASSES = { n: 3, rate: 0.5 } as const;
 
-const isTransient = ({ repeats: { worked, n }, repeaters, agents }: FamilyOutcomes): boolean =>
-  n >= PASSES.n && worked >= PASSES.rate * n && repeaters.length >= agents.overcome.length;
+const isTransient = ({ repeats: { worked, n }, repeaters, parties }: FamilyOutcomes): boolean =>
+  n >= PASSES.n && worked >= PASSES.rate * n && repeaters.length >= parties.overcome.length;
 
 /** Reads the outcomes of a family from its sample. Pure; does not depend on the order of the executions. */
 export function familyOutcomes(sample: DossierSample, isMember: (call: RecordedCall) => boolean): FamilyOutcomes {
   const all = sample.all.map((one): FamilyOutcomes => {
-    const { agentId, calls } = one.run;
+    const { party, calls } = one.run;
     const members = new Set(calls.filter(isMember).map(({ index }) => index));
     const failures = members.size === 0 ? [] : [...one.run.outcomes].filter(([at]) => members.has(at));
     const own = failures.map(([, outcome]) => outcome);
@@ -99,9 +99,9 @@ export function familyOutcomes(sample: DossierSample, isMember: (call: RecordedC
     const isShown = shown.length > 0 && shown.every((call) => call !== undefined) && best?.kind !== 'repeated';
     return {
       repeats: again === undefined ? NO_OUTCOMES.repeats : { worked: Number(again), n: 1 },
-      repeaters: again === true ? [agentId] : [],
+      repeaters: again === true ? [party] : [],
       lost: lostIn(failures, calls.length),
-      agents: { ...NO_OUTCOMES.agents, ...(best ? { [best.kind]: [agentId] } : {}) },
+      parties: { ...NO_OUTCOMES.parties, ...(best ? { [best.kind]: [party] } : {}) },
       runs: { ...NO_OUTCOMES.runs, ...(best ? { [best.kind]: 1 } : {}) },
       ways: isShown
         ? [{ calls: shown.flatMap((call) => call ?? []), because: best?.because ?? null, executions: 1 }]
@@ -123,7 +123,7 @@ function lostIn(failures: readonly (readonly [number, FailureOutcome])[], calls:
 /** The outcomes of several parts of a family as one. */
 export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
   const idsOf = (of: (one: FamilyOutcomes) => readonly string[]): string[] => [...new Set(all.flatMap(of))].sort();
-  const agentsOf = (kind: OutcomeKind): string[] => idsOf(({ agents }) => agents[kind]);
+  const partiesOf = (kind: OutcomeKind): string[] => idsOf(({ parties }) => parties[kind]);
   const ways = new Map<string, Way>();
   for (const way of all.flatMap((one) => one.ways)) {
     const key = JSON.stringify([way.calls, way.because]);
@@ -134,7 +134,7 @@ export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
     repeats: { worked: sum(({ repeats }) => repeats.worked), n: sum(({ repeats }) => repeats.n) },
     repeaters: idsOf(({ repeaters }) => repeaters),
     lost: { calls: sum(({ lost }) => lost.calls), executions: sum(({ lost }) => lost.executions) },
-    agents: byKind(agentsOf),
+    parties: byKind(partiesOf),
     runs: byKind((kind) => sum(({ runs }) => runs[kind])),
     ways: [...ways]
       .sort(([a, one], [b, other]) => other.executions - one.executions || compareText(a, b))
@@ -145,15 +145,15 @@ export function mergedOutcomes(all: readonly FamilyOutcomes[]): FamilyOutcomes {
 
 /** Classifies a family without a lesson by how its failures were got past. */
 export function standingOf(outcomes: FamilyOutcomes): FamilyStanding {
-  const { overcome, repeated, edited, skipped, passed, left } = outcomes.agents;
+  const { overcome, repeated, edited, skipped, passed, left } = outcomes.parties;
   const past = new Set([...overcome, ...repeated, ...edited, ...skipped, ...passed]).size;
   const { runs } = outcomes;
   const [work, calls] = [runs.edited + runs.left, runs.overcome + runs.repeated + runs.skipped + runs.passed];
   if (isTransient(outcomes)) return 'passing';
-  const isOfSeveral = new Set([...edited, ...left]).size >= FEWEST_AGENTS;
+  const isOfSeveral = new Set([...edited, ...left]).size >= FEWEST;
   if (isOfSeveral && work > calls && work >= runs.open) return 'normal_work';
   if (past === 0) return 'unsolved';
-  if (past < FEWEST_AGENTS) return 'too_few_agents';
+  if (past < FEWEST) return 'too_few_agents';
   if (overcome.length + repeated.length > 0) return repeated.length > overcome.length ? 'passing' : 'no_proven_remedy';
   if (edited.length > Math.max(skipped.length, passed.length)) return 'normal_work';
   return skipped.length >= passed.length ? 'only_skipped_a_check' : 'not_advisable';

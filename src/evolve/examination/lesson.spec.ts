@@ -36,7 +36,7 @@ function candidate(key: string, verdict: Verdict, change: Partial<ExaminedCandid
     predicate: { learned: claimAbout(key) },
     check,
     binding: {},
-    workedFor: { agents: 3, owners: 2 },
+    workedFor: { parties: 3, agents: 3, owners: 2 },
     dangers: [],
     treated: new Set<string>(),
     ...change,
@@ -75,7 +75,9 @@ describe('what may reach the queue', () => {
   });
 
   it('has worked for two agents, and for as many owners as the organisation asks for', () => {
-    expect(keys([findings('a', [candidate('x', 'confirmed', { workedFor: { agents: 1, owners: 1 } })])])).toEqual([]);
+    expect(
+      keys([findings('a', [candidate('x', 'confirmed', { workedFor: { parties: 1, agents: 1, owners: 1 } })])]),
+    ).toEqual([]);
     expect(keys([findings('a', [candidate('x', 'confirmed')])], 2)).toEqual(['x']);
     expect(keys([findings('a', [candidate('x', 'confirmed')])], 3)).toEqual([]);
   });

@@ -36,15 +36,15 @@ export interface Lesson {
   readonly impact: number;
 }
 
-/** A remedy must have worked for two agents: a reviewer would not accept less. */
-const FEWEST_AGENTS = 2;
+/** A remedy must have worked for two parties: a reviewer would not accept less. */
+export const FEWEST = 2;
 
 /** Returns whether a candidate may reach the queue. `minOwners`: the owners for whom it must have worked. */
 const mayBeProposed = ({ check, workedFor, isManaged }: ExaminedCandidate, minOwners: number): boolean =>
   isManaged === undefined &&
   dropReasonOf(check, []) === null &&
   workedFor.owners >= minOwners &&
-  workedFor.agents >= FEWEST_AGENTS;
+  workedFor.parties >= FEWEST;
 
 /**
  * Returns what may reach the queue: confirmed candidates and observed ones, those with one action as one lesson, the

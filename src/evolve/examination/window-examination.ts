@@ -3,6 +3,7 @@ import { type Reading, TableCache } from '../cases/table-cache.js';
 import type { Family } from '../evidence/candidate.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
 import { rankFamilies } from '../evidence/family-rank.js';
+import type { SupportUnit } from '../support/support-level.js';
 import { chanceOfEach, type ExaminationSettings, examineFamily, type FamilyFindings } from './family-examination.js';
 
 /**
@@ -16,6 +17,7 @@ interface KnownFamily {
   readonly sample: ReadonlySet<string>;
   /** The chance that a lesson of it could have. */
   readonly mostChance: number;
+  readonly unit: SupportUnit;
   readonly findings: FamilyFindings;
 }
 
@@ -55,12 +57,12 @@ export function* windowFindings(
   const mostChance = chanceOfEach(ranked.length);
   const samples = ranked.map((family) => ({ family, sample: sampleOf(family, index) }));
   let read = 0;
-  for (const { family, sample } of inTurn(samples.filter(isChanged(known, mostChance)), known)) {
+  for (const { family, sample } of inTurn(samples.filter(isChanged(known, mostChance, tables.unit)), known)) {
     if (read > 0 && read + sample.length > most) break;
     read += sample.length;
     const findings = examineFamily(family, yield* tables.read(sample), settings, mostChance);
     known.delete(family.fingerprint);
-    known.set(family.fingerprint, { sample: new Set(sample), mostChance, findings });
+    known.set(family.fingerprint, { sample: new Set(sample), mostChance, unit: tables.unit, findings });
   }
   const current = new Set(ranked.map(({ fingerprint }) => fingerprint));
   for (const print of known.keys()) if (!current.has(print)) known.delete(print);
@@ -77,11 +79,12 @@ interface Sampled {
 }
 
 const isChanged =
-  (known: KnownFindings, mostChance: number) =>
+  (known: KnownFindings, mostChance: number, unit: SupportUnit) =>
   ({ family, sample }: Sampled): boolean => {
     const before = known.get(family.fingerprint);
     const most = family.evidence.executionIds.size > LARGE.executions ? LARGE.changed : 0;
-    return before === undefined || before.mostChance !== mostChance || changedPart(sample, before.sample) > most;
+    if (before?.mostChance !== mostChance || before.unit !== unit) return true;
+    return changedPart(sample, before.sample) > most;
   };
 
 /** Families that are new, by their rank, then those whose examination is the oldest. */

@@ -10,13 +10,14 @@ const Counted = z.array(z.tuple([z.string(), Count]));
 export const CountRecord = z.discriminatedUnion('of', [
   /** Id, name and owner. */
   z.strictObject({ of: z.literal('agents'), agents: z.array(z.tuple([z.string(), z.string(), z.string()])) }),
-  /** In columns. `origins` and `roots` are hashes. */
+  /** In columns. `origins`, `roots` and `projects` are hashes. */
   z.strictObject({
     of: z.literal('executions'),
     ids: z.array(z.string()),
     agents: z.array(Count),
     origins: z.array(Count),
     roots: z.array(Count),
+    projects: z.array(Count),
     /** Milliseconds since 1970. */
     finishedAt: z.array(z.int()),
   }),

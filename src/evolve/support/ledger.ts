@@ -17,6 +17,8 @@ export interface Columns {
   readonly agent: Int32Array;
   readonly origin: Int32Array;
   readonly root: Int32Array;
+  /** Of its label; executions without one share a number. */
+  readonly project: Int32Array;
   readonly finishedAt: Float64Array;
 }
 
@@ -24,6 +26,7 @@ const columns = (room: number): Columns => ({
   agent: new Int32Array(room),
   origin: new Int32Array(room),
   root: new Int32Array(room),
+  project: new Int32Array(room),
   finishedAt: new Float64Array(room),
 });
 
@@ -37,6 +40,7 @@ export class Ledger {
   private readonly executionIds = new ExecutionIds();
   private readonly origins = new Numbering();
   private readonly roots = new Numbering();
+  private readonly projects = new Numbering();
   private rows = columns(INITIAL_ROWS);
   /** Reused by {@link rowsOf}: separate arrays for each family would be allocated faster than they are freed. */
   private scratch = columns(INITIAL_ROWS);
@@ -44,16 +48,17 @@ export class Ledger {
   private readonly agents: { id: string; name: string; owner: string }[] = [];
 
   /** Returns the number of the execution; undefined if it is already in the ledger. */
-  add({ executionId, agentName, support, finishedAt }: ExecutionObservations): number | undefined {
+  add({ executionId, agentName, support, projectName, finishedAt }: ExecutionObservations): number | undefined {
     return this.addRow(executionId, {
       agent: this.agentNumber(support.agentId, agentName, support.owner),
       origin: hashOf(support.origin),
       root: hashOf(support.root),
+      project: hashOf(projectName ?? ''),
       finishedAt: Date.parse(finishedAt),
     });
   }
 
-  /** `agent`: its number; `origin` and `root`: their hashes. */
+  /** `agent`: its number; `origin`, `root` and `project`: their hashes. */
   private addRow(executionId: string, row: { readonly [K in keyof Columns]: number }): number | undefined {
     const id = hashOf(executionId);
     if (this.ids.find(id) !== undefined) return undefined;
@@ -63,6 +68,7 @@ export class Ledger {
     this.rows.agent[at] = row.agent;
     this.rows.origin[at] = this.origins.take(row.origin);
     this.rows.root[at] = this.roots.take(row.root);
+    this.rows.project[at] = this.projects.take(row.project);
     this.rows.finishedAt[at] = row.finishedAt;
     return at;
   }
@@ -74,6 +80,7 @@ export class Ledger {
     this.executionIds.delete(at);
     this.origins.release(this.rows.origin[at] ?? 0);
     this.roots.release(this.rows.root[at] ?? 0);
+    this.projects.release(this.rows.project[at] ?? 0);
     this.rows.agent[at] = NO_AGENT;
     return at;
   }
@@ -140,18 +147,24 @@ export class Ledger {
   /** Returns the columns of these executions, in this order; valid until the next call. */
   rowsOf(numbers: Iterable<number>, count: number): Columns {
     if (count > this.scratch.agent.length) this.scratch = columns(Math.ceil(1.25 * count));
-    const { agent, origin, root, finishedAt } = this.scratch;
+    const { agent, origin, root, project, finishedAt } = this.scratch;
     let row = 0;
     for (const number of numbers) {
       if (row === count) break;
       agent[row] = this.agentAt(number);
       origin[row] = this.rows.origin[number] ?? 0;
       root[row] = this.rows.root[number] ?? 0;
+      project[row] = this.rows.project[number] ?? 0;
       finishedAt[row] = this.rows.finishedAt[number] ?? 0;
       row += 1;
     }
-    const cut = { agent: agent.subarray(0, row), origin: origin.subarray(0, row), root: root.subarray(0, row) };
-    return { ...cut, finishedAt: finishedAt.subarray(0, row) };
+    return {
+      agent: agent.subarray(0, row),
+      origin: origin.subarray(0, row),
+      root: root.subarray(0, row),
+      project: project.subarray(0, row),
+      finishedAt: finishedAt.subarray(0, row),
+    };
   }
 
   /** The owners of the window by number, so that a million executions can be compared. */
@@ -182,6 +195,13 @@ export class Ledger {
     const times = new Int32Array(this.agents.length);
     for (const agent of agents) times[agent] = (times[agent] ?? 0) + 1;
     return times;
+  }
+
+  /** Agents with an execution. */
+  countAgents(): number {
+    const seen = new Set<number>();
+    for (const at of this.present()) seen.add(this.agentAt(at));
+    return seen.size;
   }
 
   agent(number: number): { id: string; name: string; owner: string } {
@@ -229,6 +249,7 @@ export class Ledger {
         agents: slice.map((at) => numbers.agent(this.agentAt(at))),
         origins: slice.map((at) => this.origins.keyOf(this.rows.origin[at] ?? 0)),
         roots: slice.map((at) => this.roots.keyOf(this.rows.root[at] ?? 0)),
+        projects: slice.map((at) => this.projects.keyOf(this.rows.project[at] ?? 0)),
         finishedAt: slice.map((at) => this.rows.finishedAt[at] ?? 0),
       };
   }
@@ -242,10 +263,16 @@ export class Ledger {
   restoreExecutions(record: CountRecordOf<'executions'>): [number, string][] {
     return record.ids.map((id, at) => {
       const [agent, origin, root] = [record.agents[at], record.origins[at], record.roots[at]];
-      const finishedAt = record.finishedAt[at];
-      const isWhole = agent !== undefined && origin !== undefined && root !== undefined && finishedAt !== undefined;
-      const number =
-        isWhole && agent < this.agents.length ? this.addRow(id, { agent, origin, root, finishedAt }) : undefined;
+      const [project, finishedAt] = [record.projects[at], record.finishedAt[at]];
+      const isWhole = [agent, origin, root, project, finishedAt].every((value) => value !== undefined);
+      const row = {
+        agent: agent ?? 0,
+        origin: origin ?? 0,
+        root: root ?? 0,
+        project: project ?? 0,
+        finishedAt: finishedAt ?? 0,
+      };
+      const number = isWhole && row.agent < this.agents.length ? this.addRow(id, row) : undefined;
       if (number === undefined) throw new SyntaxError('these are no executions of a ledger');
       return [number, id];
     });
@@ -265,7 +292,7 @@ export class Ledger {
   private grow(): void {
     const before = this.rows;
     this.rows = columns(2 * before.agent.length);
-    for (const name of ['agent', 'origin', 'root', 'finishedAt'] as const) this.rows[name].set(before[name]);
+    for (const name of ['agent', 'origin', 'root', 'project', 'finishedAt'] as const) this.rows[name].set(before[name]);
   }
 }
 

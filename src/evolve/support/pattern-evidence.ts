@@ -1,13 +1,19 @@
 import { compareText } from '../../platform/base/compare-text.js';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { type CountRecordOf, type SavedNumbers, slices } from './count-records.schema.js';
 import { Counts } from './counts.js';
 import { independentOwners, independentSupport, type SupportCounts } from './distinct-agents.js';
-import { Ledger } from './ledger.js';
+import { type Columns, Ledger } from './ledger.js';
+import type { SupportLevel, SupportUnit } from './support-level.js';
 
 /** The counts that a family keeps of its executions. It keeps no call, text or report. */
 export interface EvidenceCounts extends SupportCounts {
   executions: number;
   failures: number;
+  /** Different labels of projects; executions without one are one project. */
+  projects: number;
+  /** Days (UTC) on which its executions ended. */
+  days: number;
   /** ISO 8601. */
   firstSeen: string;
   lastSeen: string;
@@ -125,13 +131,18 @@ export class PatternEvidence {
     this.cachedCounts = undefined;
   }
 
-  /**
-   * Returns whether the evidence has at least this many distinct agents, and owners on independent tasks.
-   */
-  hasAtLeast(agents: number, owners: number): boolean {
-    if (this.agents < Math.max(agents, 1)) return false;
+  /** Returns whether the evidence has as much independent support, and so many owners on independent tasks. */
+  isSupported({ unit, needed }: SupportLevel, owners: number): boolean {
+    if ((unit === 'agents' ? this.agents : this.executionIds.size) < Math.max(needed, 1)) return false;
     const isIndependent = owners < 2 || this.counts().independentOwners >= owners;
-    return isIndependent && (this.hasDisjointAgents(agents) || this.counts().distinctAgents >= agents);
+    return isIndependent && (this.hasDisjointAgents(needed) || this.support(unit) >= needed);
+  }
+
+  /** How many units support it independently: a unit, a task and a parent task with its sub-agents count once each. */
+  support(unit: SupportUnit): number {
+    if (unit === 'agents') return this.counts().distinctAgents;
+    const rows = this.ledger.rowsOf(this.executionIds.numbers(), this.executionIds.size);
+    return independentSupport({ ...rows, agent: unitOf(unit, rows) }).distinctAgents;
   }
 
   /** The ids of its executions that ended last, at most so many. */
@@ -175,6 +186,8 @@ export class PatternEvidence {
       owners: this.ledger.countOwners(this.failuresOf.numbers()),
       executions: executions.agent.length,
       failures: this.failures,
+      projects: new Set(executions.project).size,
+      days: new Set(executions.finishedAt.map((at) => Math.floor(at / DAY_MS))).size,
       firstSeen: toIsoInstant(first),
       lastSeen: toIsoInstant(last),
       seenBy: this.seenBy(executions.agent),
@@ -205,6 +218,18 @@ export class PatternEvidence {
     }
     return most;
   }
+}
+
+/** By execution: the number of its unit. */
+function unitOf(unit: 'projects' | 'sessions', { agent, project }: Columns): Int32Array {
+  if (unit === 'sessions') return agent.map((_, row) => row);
+  const pairs = new Map<string, number>();
+  return agent.map((one, row) => {
+    const pair = `${one} ${project[row]}`;
+    const number = pairs.get(pair) ?? pairs.size;
+    pairs.set(pair, number);
+    return number;
+  });
 }
 
 type AgentFailures = { agent: number; name: string; failures: number };

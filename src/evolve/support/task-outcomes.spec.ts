@@ -3,11 +3,11 @@ import { TaskOutcomes, type TaskProblem } from './task-outcomes.js';
 
 type Run = [agent: string, ok: boolean, check?: string, owner?: string];
 
-function problems(runs: Run[], more: { minOwnersForPattern?: number } = {}): TaskProblem[] {
+function problems(runs: Run[], owners = 1): TaskProblem[] {
   const outcomes = new TaskOutcomes();
   for (const [agentId, ok, name = 'test_vat', owner = 'owner'] of runs)
     outcomes.add({ support: { agentId, owner, origin: 'task', root: agentId }, checks: [{ name, ok }] });
-  return outcomes.problems({ minAgentsForPattern: 3, minOwnersForPattern: 1, ...more });
+  return outcomes.problems({ unit: 'agents', needed: 3 }, owners);
 }
 
 const failed = (...agents: string[]): Run[] => agents.map((agent) => [agent, false]);
@@ -33,8 +33,8 @@ describe('the checks of one task', () => {
       ['bea', false, 'test_vat', 'one'],
       ['cyd', false, 'test_vat', 'one'],
     ];
-    expect(problems(runs, { minOwnersForPattern: 2 })).toEqual([]);
-    expect(problems([...runs, ['dan', false, 'test_vat', 'two']], { minOwnersForPattern: 2 })).toHaveLength(1);
+    expect(problems(runs, 2)).toEqual([]);
+    expect(problems([...runs, ['dan', false, 'test_vat', 'two']], 2)).toHaveLength(1);
   });
 
   it('are separated by task and by name, in an order that does not depend on the executions', () => {
@@ -47,6 +47,6 @@ describe('the checks of one task', () => {
     const outcomes = new TaskOutcomes();
     const support = { agentId: 'ada', owner: 'o', origin: 'task', root: 'r' };
     for (let n = 0; n < 60_000; n += 1) outcomes.add({ support, checks: [{ name: `check ${n}`, ok: false }] });
-    expect(outcomes.problems({ minAgentsForPattern: 1, minOwnersForPattern: 1 })).toHaveLength(50_000);
+    expect(outcomes.problems({ unit: 'agents', needed: 1 }, 1)).toHaveLength(50_000);
   });
 });

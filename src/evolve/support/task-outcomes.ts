@@ -2,6 +2,7 @@ import type { ExecutionObservations } from '../../capture/observations/observati
 import { compareText } from '../../platform/base/compare-text.js';
 import { type CountRecord, type CountRecordOf, slices } from './count-records.schema.js';
 import { incrementCount } from './pattern-evidence.js';
+import type { SupportLevel } from './support-level.js';
 
 /** One check of a task that several agents failed, and whether others passed it. */
 export interface TaskProblem {
@@ -81,14 +82,16 @@ export class TaskOutcomes {
   }
 
   /** Returns the checks that enough agents failed, the most failures first. */
-  problems({ minAgentsForPattern, minOwnersForPattern }: Thresholds): TaskProblem[] {
+  problems({ unit, needed }: SupportLevel, owners: number): TaskProblem[] {
+    // All executions of one task are one support, by whatever unit.
+    const agents = unit === 'agents' ? needed : 1;
     return [...this.tallies.values()]
-      .filter(({ failedBy }) => failedBy.size >= minAgentsForPattern && this.owners(failedBy) >= minOwnersForPattern)
+      .filter(({ failedBy }) => failedBy.size >= agents && this.owners(failedBy) >= owners)
       .map(({ failedBy, passedBy, ...rest }) => ({
         ...rest,
         failedBy: failedBy.size,
         passedBy: passedBy.size,
-        verdict: taskVerdict(passedBy.size, minAgentsForPattern),
+        verdict: taskVerdict(passedBy.size, agents),
       }))
       .sort((a, b) => b.failures - a.failures || compareText(keyOf(a.origin, a.check), keyOf(b.origin, b.check)));
   }
@@ -106,11 +109,6 @@ export class TaskOutcomes {
     this.tallies.set(key, tally);
     return tally;
   }
-}
-
-interface Thresholds {
-  minAgentsForPattern: number;
-  minOwnersForPattern: number;
 }
 
 function taskVerdict(passedBy: number, enough: number): TaskProblem['verdict'] {

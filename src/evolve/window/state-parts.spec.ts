@@ -37,8 +37,8 @@ describe('saved counts', () => {
     const text = [...partsOf(readerOf(30).records())].join('\n');
     // If the hash differs, raise the version of the records: counts of the program before must not be continued.
     expect([STATE_FORMAT, createHash('sha256').update(text).digest('hex')]).toEqual([
-      'records 2, observations 14',
-      '72aa156e349b07b66c46fbc845c835794b1c81a5ca327a671602960f96165a30',
+      'records 3, observations 14',
+      '692105f946a9cf6d1bb2c4218771560eaeff77fa74b0a6d576c59427a7151ebf',
     ]);
   });
 
@@ -76,14 +76,22 @@ describe('saved counts', () => {
     const refused: CountRecord[][] = [
       [{ of: 'evidence', executions: [], failures: [] }],
       [{ of: 'usage', actions: [{ key: 'a', sample: [0] }] }],
-      [{ of: 'executions', ids: ['a'], agents: [0], origins: [1], roots: [1], finishedAt: [1] }],
+      [{ of: 'executions', ids: ['a'], agents: [0], origins: [1], roots: [1], projects: [1], finishedAt: [1] }],
       [
         { of: 'agents', agents: [['a', 'Ada', 'team']] },
-        { of: 'executions', ids: ['a', 'a'], agents: [0, 0], origins: [1, 1], roots: [1, 1], finishedAt: [1, 1] },
+        {
+          of: 'executions',
+          ids: ['a', 'a'],
+          agents: [0, 0],
+          origins: [1, 1],
+          roots: [1, 1],
+          projects: [1, 1],
+          finishedAt: [1, 1],
+        },
       ],
       [
         { of: 'agents', agents: [['a', 'Ada', 'team']] },
-        { of: 'executions', ids: ['a'], agents: [0], origins: [1], roots: [], finishedAt: [1] },
+        { of: 'executions', ids: ['a'], agents: [0], origins: [1], roots: [], projects: [1], finishedAt: [1] },
       ],
     ];
     for (const records of refused) {

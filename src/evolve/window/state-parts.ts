@@ -3,7 +3,7 @@ import { OBSERVATION_VERSION } from '../../capture/observations/observation.js';
 import { CountRecord } from '../support/count-records.schema.js';
 
 /** Raise it with every change of the records, or of what the counters make of observations. */
-const RECORDS_VERSION = 2;
+const RECORDS_VERSION = 3;
 
 /** Counts of another format are not read: the rules that made them, or their form, are not those of this program. */
 export const STATE_FORMAT = `records ${RECORDS_VERSION}, observations ${OBSERVATION_VERSION}`;

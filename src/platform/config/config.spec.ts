@@ -15,7 +15,7 @@ describe('the settings', () => {
       port: 4747,
       databaseUrl: undefined,
       evolverEnabled: false,
-      minAgentsForPattern: 3,
+      minAgentsForPattern: 'auto',
       minConfidenceForProposal: 0.8,
       maxProposalsPerCycle: 10,
       requiresHumanApproval: true,

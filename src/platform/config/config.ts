@@ -12,7 +12,7 @@ import { PROPOSER_SETTINGS } from './proposer-settings.js';
 import { RECALL_SETTINGS } from './recall-settings.js';
 import { hasSecretFile, secretFileVariable, withSecretFiles } from './secret-files.js';
 import { SERVER_SETTINGS } from './server-settings.js';
-import { cron, define, flag, fraction, integer, oneOf, type Setting } from './setting.js';
+import { autoOr, cron, define, flag, fraction, integer, oneOf, type Setting } from './setting.js';
 
 /** When lessons become proposals, and how many people decide. */
 const REVIEW_SETTINGS = {
@@ -33,8 +33,8 @@ const REVIEW_SETTINGS = {
   ),
   minAgentsForPattern: define(
     'GUILDBOOK_MIN_AGENTS_FOR_PATTERN',
-    integer(3, 2, 1_000),
-    'Distinct agents on independent tasks that must have met a failure before it is examined. Raise it in a large fleet to see only widespread failures.',
+    autoOr(integer(3, 2, 1_000)),
+    'Distinct agents on independent tasks that must have met a failure before it is examined. With auto, three: agents where ten or more report, projects of agents where four to nine do, and sessions where fewer do. Choose a number to ask for so many agents in any organisation.',
   ),
   minOwnersForPattern: define(
     'GUILDBOOK_MIN_OWNERS_FOR_PATTERN',

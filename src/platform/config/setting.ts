@@ -103,6 +103,11 @@ export const oneOf = <const T extends string>(fallback: NoInfer<T>, options: rea
   allowed: `${options.slice(0, -1).map(code).join(', ')} or ${options.slice(-1).map(code)}`,
   schema: z.enum(options).default(fallback),
 });
+/** The type with `auto`, which is the default. */
+export const autoOr = <S extends z.ZodType>({ schema, allowed }: SettingType<S>) => ({
+  allowed: `\`auto\`, or ${allowed}`,
+  schema: z.union([z.literal('auto'), schema]).default('auto'),
+});
 export const integer = (fallback: number, min: number, max: number) => ({
   allowed: `a whole number from ${count(min)} to ${count(max)}`,
   schema: z.coerce.number().int().min(min).max(max).default(fallback),

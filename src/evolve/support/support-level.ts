@@ -1,0 +1,41 @@
+import type { ExecutionObservations } from '../../capture/observations/observation.js';
+
+/** What counts as one independent support: an agent, an agent in one project, or one task. */
+export const SUPPORT_UNITS = ['agents', 'projects', 'sessions'] as const;
+export type SupportUnit = (typeof SUPPORT_UNITS)[number];
+
+/** How often a failure must have been met independently before it is examined, and counted by what. */
+export interface SupportLevel {
+  readonly unit: SupportUnit;
+  readonly needed: number;
+}
+
+/**
+ * By the agents that reported in the window. Many agents speak for each other; of a few, the projects of each do; one
+ * developer has only sessions. Of any unit, each task and each parent task with its sub-agents counts once.
+ */
+const LEVELS: readonly (SupportLevel & { readonly from: number })[] = [
+  { from: 10, unit: 'agents', needed: 3 },
+  { from: 4, unit: 'projects', needed: 3 },
+  { from: 0, unit: 'sessions', needed: 3 },
+];
+
+/** `agents`: those that reported in the window. `setting`: so many agents in any organisation, or `auto`. */
+export function supportLevel(agents: number, setting: number | 'auto'): SupportLevel {
+  if (setting !== 'auto') return { unit: 'agents', needed: setting };
+  const { unit, needed } = LEVELS.find(({ from }) => agents >= from) ?? { unit: 'sessions', needed: 3 };
+  return { unit, needed };
+}
+
+/** What an execution counts as one of: executions of one party support a lesson once. */
+export function partyOf({ support: { agentId, origin }, projectName = '' }: Supporting, unit: SupportUnit): string {
+  if (unit === 'agents') return agentId;
+  return unit === 'projects' ? `${agentId} ${projectName}` : origin;
+}
+type Supporting = Pick<ExecutionObservations, 'projectName'> & {
+  readonly support: Pick<ExecutionObservations['support'], 'agentId' | 'origin'>;
+};
+
+/** "3 sessions". */
+export const supportInWords = ({ unit, needed }: SupportLevel): string =>
+  `${needed} ${needed === 1 ? unit.slice(0, -1) : unit}`;
