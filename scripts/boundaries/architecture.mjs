@@ -99,7 +99,7 @@ export const HOUSE = [
   { folder: 'mcp', rooms: [] },
   {
     folder: 'console',
-    rooms: ['texts', 'frame', 'today', 'review', 'skills', 'activity', 'memory', 'settings', 'sign-in'],
+    rooms: ['frame', 'today', 'review', 'skills', 'activity', 'memory', 'settings', 'sign-in'],
   },
   { folder: 'operations', rooms: ['migrations', 'rows', 'move', 'backup'] },
 ];

@@ -14,7 +14,7 @@ import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
+import { counted } from '../frame/quantity.js';
 import { cycleRow, cycleView } from './cycle-pages.js';
 import { writersView } from './writer-rows.js';
 
@@ -44,7 +44,7 @@ export class CyclesController {
     const isRunning = items[0]?.state === 'running';
     await sendPage(reply, {
       template: 'cycles',
-      title: say('cycles.title'),
+      title: 'Cycles',
       section: 'cycles',
       ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
       view: {
@@ -65,9 +65,9 @@ export class CyclesController {
     const isRunning = cycle.state === 'running';
     const read = this.evolver.progress(id);
     const progress = isRunning
-      ? say(read === undefined ? 'cycle.on-its-way' : 'cycle.progress', { n: read ?? 0 })
+      ? `The cycle is running${read === undefined ? '' : `: ${counted(read, 'execution')} read so far`}. This page refreshes automatically.`
       : null;
-    const title = say('cycle.title', { when: view.when.exact });
+    const title = `Cycle of ${view.when.exact}`;
     await sendPage(reply, {
       template: 'cycle',
       title,

@@ -4,14 +4,14 @@ import type {
   ExecutionSummary,
   LearningStatus,
 } from '../../capture/store/executions.schema.js';
-import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
+import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import type { MemoryTally } from '../../memory/lessons/lessons.service.js';
-import { Scope } from '../../memory/store/lesson.schema.js';
+import { type Provenance, Scope } from '../../memory/store/lesson.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { percentOf } from '../../platform/base/percent.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { counted, grouped } from '../frame/quantity.js';
+import { moment } from '../frame/times.js';
 
 const CALLS_SHOWN = 150;
 
@@ -37,7 +37,10 @@ export function fleetView({ status, recent, next, listed, agents, cycle, tally, 
   const waits = { capture: status.awaitingCapture, proposal: status.awaitingProposal };
   return {
     total: status.executions,
-    waits: waits.capture + waits.proposal > 0 ? say('fleet.waits', waits) : null,
+    waits:
+      waits.capture + waits.proposal > 0
+        ? `${grouped(waits.capture)} waiting for capture, ${grouped(waits.proposal)} waiting for a lesson`
+        : null,
     agents: agents.map(({ agent, department, runs, failed }) => ({
       agent,
       department: department ?? '',
@@ -48,18 +51,14 @@ export function fleetView({ status, recent, next, listed, agents, cycle, tally, 
     recent: recent.map((execution) => executionRow(execution, now)),
     listed: listedView(listed),
     more: next === null ? null : moreHref(next, listed),
-    left: status.skipped.map(({ reason, count }) => say('fleet.left-says', { n: count, reason })),
-    unsolved: (cycle?.report?.unsolved ?? [])
-      .slice(0, 8)
-      .map(({ action, errorClass, failures, agents: met }) =>
-        say('fleet.unsolved-says', { action, error: errorClass, failures, agents: met }),
-      ),
+    left: status.skipped.map(({ reason, count }) => `${reason} (${grouped(count)})`),
+    unsolved: (cycle?.report?.unsolved ?? []).slice(0, 8).map(failuresText),
     departments: departmentsOf(agents),
     hasDepartments: agents.some(({ department }) => department !== null),
     scopes: scopesOf(tally),
     lessons: lessons.map(({ lesson, provenance }) => ({
       says: lesson.discovery,
-      provenance: say(`provenance.${provenance}`),
+      provenance: provenanceText(provenance),
     })),
   };
 }
@@ -67,8 +66,9 @@ export function fleetView({ status, recent, next, listed, agents, cycle, tally, 
 /** What the list of executions is limited to; null if it holds all. */
 function listedView({ total: n, proposal, agent }: FleetFacts['listed']) {
   if (proposal === undefined && agent === undefined) return null;
-  const text = proposal === undefined ? 'of-agent' : agent === undefined ? 'counted' : 'counted-of';
-  return { title: say(`fleet.${text}`, { n, agent: agent ?? '' }), proposal: proposal ?? null };
+  const ofAgent = agent === undefined ? '' : ` of ${agent}`;
+  const isCounted = proposal === undefined ? '' : ' that the proposal counts';
+  return { title: `${counted(n, 'execution')}${ofAgent}${isCounted}`, proposal: proposal ?? null };
 }
 
 function moreHref(after: string, { proposal, agent }: FleetFacts['listed']): string {
@@ -76,13 +76,20 @@ function moreHref(after: string, { proposal, agent }: FleetFacts['listed']): str
   return `/fleet?${new URLSearchParams(query)}`;
 }
 
+export const provenanceText = (provenance: Provenance): string =>
+  provenance === 'unavailable_at_write_time' ? 'unknown provenance' : provenance;
+
+/** Failures that are one problem. */
+export const failuresText = ({ action, errorClass, failures, agents }: CycleReport['unsolved'][number]): string =>
+  `${action}: ${errorClass}, ${counted(failures, 'failure')} of ${counted(agents, 'agent')}`;
+
 const rateOf = (failed: number, runs: number): string => `${percentOf(failed / Math.max(1, runs))} %`;
 
 /** The runs by department; empty if all agents are in the same one. */
 function departmentsOf(agents: readonly AgentRunCounts[]) {
   const sums = new Map<string, { runs: number; failed: number; agents: number }>();
   for (const { department, runs, failed } of agents) {
-    const name = department ?? say('fleet.no-department');
+    const name = department ?? 'none';
     const sum = sums.get(name) ?? { runs: 0, failed: 0, agents: 0 };
     sums.set(name, { runs: sum.runs + runs, failed: sum.failed + failed, agents: sum.agents + 1 });
   }
@@ -92,6 +99,13 @@ function departmentsOf(agents: readonly AgentRunCounts[]) {
     .sort((a, b) => b.failed - a.failed);
 }
 
+const SCOPE_TEXTS = {
+  agent: 'one agent',
+  role: 'a role',
+  department: 'a department',
+  org: 'whole organisation (skills)',
+} as const;
+
 /** Every scope, from one agent to the whole organisation, with its numbers of lessons and of verified ones. */
 function scopesOf(tally: readonly MemoryTally[]) {
   return Scope.options.map((scope) => {
@@ -99,7 +113,7 @@ function scopesOf(tally: readonly MemoryTally[]) {
     const total = (rows: readonly MemoryTally[], what: 'n' | 'copies') => sumBy(rows, (row) => row[what]);
     const verified = own.filter(({ provenance }) => provenance === 'verified');
     return {
-      scope: say(`scope.${scope}`),
+      scope: SCOPE_TEXTS[scope],
       n: total(own, 'n'),
       verified: total(verified, 'n'),
       copies: total(own, 'copies'),
@@ -131,17 +145,16 @@ export function executionView(execution: ExecutionDetail, now: Date) {
     error: report.errorMessage ?? null,
     model: report.model ?? null,
     captured: capture.reason === null ? capture.state : `${capture.state}: ${capture.reason}`,
-    redactions: redactions > 0 ? say('execution.redactions', { n: redactions }) : null,
+    redactions: redactions > 0 ? `${counted(redactions, 'secret was', 'secrets were')} removed on receipt` : null,
     calls: report.toolCalls.slice(0, CALLS_SHOWN).map(({ name, action, ok, errorCategory, errorMessage }) => ({
       name,
       action,
       ok,
-      says: say(ok ? 'execution.worked' : 'execution.failed'),
       error: errorMessage ?? errorCategory ?? null,
     })),
     more:
       report.toolCalls.length > CALLS_SHOWN
-        ? say('execution.more', { n: CALLS_SHOWN, all: report.toolCalls.length })
+        ? `Showing the first ${grouped(CALLS_SHOWN)} of ${counted(report.toolCalls.length, 'call')}.`
         : null,
   };
 }

@@ -6,8 +6,8 @@ import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { counted, grouped, plural } from '../frame/quantity.js';
+import { moment } from '../frame/times.js';
 import { type JournalCheck, JournalChecks } from './journal-checks.service.js';
 
 const PAGE = 50;
@@ -43,7 +43,7 @@ export class JournalPageController {
     const more = next === null ? null : `/journal?${new URLSearchParams({ ...only, after: String(next) })}`;
     await sendPage(reply, {
       template: 'journal',
-      title: say('journal.title'),
+      title: 'Journal',
       section: 'journal',
       ...(check?.status === 'running' ? { refresh: `${REFRESH_SECONDS}; url=/journal?verify=shown` } : {}),
       view: {
@@ -68,12 +68,16 @@ export class JournalPageController {
 
 /** The view of a verification; `tone` is the style of the note. */
 function checkView(check: JournalCheck, now: Date) {
-  if (check.status === 'failed') return { tone: 'bad', says: say('journal.check-failed'), when: null };
+  if (check.status === 'failed')
+    return { tone: 'bad', says: 'The verification was interrupted and has no result. See the server log.', when: null };
   if (check.status === 'running') {
     const { read: n, total: all } = check;
     return {
       tone: 'wait',
-      says: n === 0 ? say('journal.check-begun') : say('journal.checking', { n, all }),
+      says:
+        n === 0
+          ? 'Verification started. This page refreshes automatically.'
+          : `Verifying: ${grouped(n)} of ${counted(all, 'entry', 'entries')} intact so far. This page refreshes automatically.`,
       when: null,
     };
   }
@@ -81,8 +85,8 @@ function checkView(check: JournalCheck, now: Date) {
   return {
     tone: firstBroken ? 'bad' : 'good',
     says: firstBroken
-      ? say('journal.broken', { ...firstBroken })
-      : say('journal.intact', { n: entries, signed: checkpoints.signed, seq: head.seq, hash: head.hash }),
+      ? `Broken at entry ${grouped(firstBroken.seq)}: ${firstBroken.reason}`
+      : `Intact: ${counted(entries, 'entry', 'entries')} verified, ${grouped(checkpoints.signed)} signed ${plural(checkpoints.signed, 'head', 'heads')} match. Head ${grouped(head.seq)}: ${head.hash}`,
     when: moment(check.at.toISOString(), now),
   };
 }

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import Handlebars from 'handlebars';
-import { highlightPieces } from '../texts/highlights.js';
-import { say } from '../texts/texts.js';
+import { highlightPieces } from './highlights.js';
+import { counted, grouped, plural } from './quantity.js';
 
 const { SafeString, escapeExpression } = Handlebars;
 const FOLDER = new URL('../templates/', import.meta.url);
 
 const HIDDEN = (text: string): string => `<mark class="hidden">${escapeExpression(text)}</mark>`;
 const ALIKE = (text: string, like: string): string =>
-  `<mark class="alike" title="${escapeExpression(say('mark.alike', { like, points: pointsOf(text) }))}">${escapeExpression(text)}</mark>`;
+  `<mark class="alike" title="${escapeExpression(`Looks like ${like}, but is ${pointsOf(text)}`)}">${escapeExpression(text)}</mark>`;
 
 const pointsOf = (text: string): string =>
   [...text]
@@ -28,18 +28,17 @@ export function revealed(value: unknown): Handlebars.SafeString {
 
 const handlebars = Handlebars.create();
 handlebars.registerHelper('revealed', revealed);
-const text = (key: string, options: { hash: Record<string, unknown> }) => say(key, options.hash);
-handlebars.registerHelper('t', text);
-// For a text that contains foreign text: the template passes it through `revealed`.
-handlebars.registerHelper('say', text);
-handlebars.registerHelper('key', (group: string, name: string) => `${group}.${name}`);
+handlebars.registerHelper('grouped', grouped);
+handlebars.registerHelper('plural', plural);
+// Handlebars adds its options to the arguments.
+handlebars.registerHelper('counted', (n: number, one: string) => counted(n, one));
 handlebars.registerHelper('eq', (a: unknown, b: unknown) => a === b);
 handlebars.registerHelper('join', (list: readonly string[]) => list.join(', '));
 
 const OPTIONS = {
   strict: true,
   knownHelpersOnly: true,
-  knownHelpers: { revealed: true, t: true, say: true, key: true, eq: true, join: true },
+  knownHelpers: { revealed: true, grouped: true, plural: true, counted: true, eq: true, join: true },
 } as const;
 
 /** Compiled once. Only our own files are templates; foreign text is data. Files that begin with `_` are partials. */

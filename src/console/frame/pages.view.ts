@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 import { canAdminister } from '../../access/identity/caller.js';
-import { say } from '../texts/texts.js';
 import { assetPath } from './assets.view.js';
 import { html } from './html.view.js';
 
@@ -32,8 +31,9 @@ export interface Page {
   readonly status?: number;
   /** Confirms the last action; `undo` is the form that reverts it. */
   readonly flash?: {
-    readonly says: string;
-    readonly undo: { readonly action: string; readonly reason: string } | null;
+    readonly kind: string;
+    readonly name: string;
+    readonly undo: string | null;
   };
   /** The page fills the window and scrolls inside. */
   readonly isWide?: boolean;
@@ -42,16 +42,6 @@ export interface Page {
   /** Sent without a script. */
   readonly isBare?: boolean;
 }
-
-const NAVIGATION = [
-  { section: 'dashboard', path: '/', text: 'frame.dashboard' },
-  { section: 'skills', path: '/skills', text: 'frame.skills' },
-  { section: 'fleet', path: '/fleet', text: 'frame.fleet' },
-  { section: 'recall', path: '/recall', text: 'frame.recall' },
-  { section: 'cycles', path: '/cycles', text: 'frame.cycles' },
-  { section: 'journal', path: '/journal', text: 'frame.journal' },
-] as const;
-const ADMIN_NAVIGATION = [...NAVIGATION, { section: 'settings', path: '/settings', text: 'frame.settings' }] as const;
 
 /**
  * Sends a page to the caller of its request. `strict-origin`: without a referrer, browsers send the origin "null" with a
@@ -63,13 +53,8 @@ export async function sendPage(reply: FastifyReply, page: Page): Promise<void> {
     title: page.title,
     assets: { css: assetPath('console.css'), js: assetPath('console.js'), icon: assetPath('guildbook.svg') },
     person: caller ? { name: caller.name } : null,
-    navigation: caller
-      ? (canAdminister(caller) ? ADMIN_NAVIGATION : NAVIGATION).map((it) => ({
-          ...it,
-          text: say(it.text),
-          current: it.section === page.section,
-        }))
-      : [],
+    section: page.section ?? null,
+    isAdmin: caller !== undefined && canAdminister(caller),
     flash: page.flash ?? null,
     isWide: page.isWide === true,
     isBare: page.isBare === true,

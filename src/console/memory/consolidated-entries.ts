@@ -3,7 +3,8 @@ import type {
   ConsolidationRun,
   ProjectEntriesReport,
 } from '../../consolidate/store/consolidation-run.schema.js';
-import { say } from '../texts/texts.js';
+import { sumBy } from '../../platform/base/sum.js';
+import { counted, grouped } from '../frame/quantity.js';
 import { listOf, type RunTexts, SHOWN, type Texts } from './consolidated-list.js';
 
 type EntriesReport = ConsolidationReport['entries'];
@@ -13,17 +14,27 @@ export function entriesView({ items }: EntriesReport, { entries, leftEnded }: Ru
   if (items.length === 0) return null;
   return {
     projects: items.slice(0, SHOWN).map((one) => projectView(one, entries ?? new Map())),
-    notice: entries === undefined ? say('consolidation.entries-private') : null,
-    left: isUndone && leftEnded > 0 ? say('consolidation.entries-left', { n: leftEnded }) : null,
+    notice: entries === undefined ? 'Only the owner of the agent and administrators read what its entries say.' : null,
+    left:
+      isUndone && leftEnded > 0
+        ? `${counted(leftEnded, 'summary', 'summaries')} stayed ended, because the session has a newer one.`
+        : null,
   };
 }
 
-/** What a run did to the entries, in numbers. */
-export const entryCounts = ({ items }: EntriesReport) => ({
-  'entries-merged': sum(items.map(({ merged }) => merged.total)),
-  'entries-ended': sum(items.map(({ ended }) => ended.total)),
-  'entries-asked': sum(items.map(({ questions }) => questions.total)),
-});
+/** What a run did to the entries, each with its number. */
+export function entryCounts({ items }: EntriesReport): [n: number, text: string][] {
+  const [merged, ended, asked] = [
+    sumBy(items, (item) => item.merged.total),
+    sumBy(items, (item) => item.ended.total),
+    sumBy(items, ({ questions }) => questions.total),
+  ];
+  return [
+    [merged, `${counted(merged, 'entry', 'entries')} merged from several`],
+    [ended, `${counted(ended, 'entry', 'entries')} ended`],
+    [asked, `${counted(asked, 'question')} about entries`],
+  ];
+}
 
 /** The ids of the entries that the page of a run names, each once. */
 export function namedEntries({ report }: ConsolidationRun): string[] {
@@ -41,30 +52,28 @@ function projectView(
   { project, before, after, merged, ended, questions, skipped }: ProjectEntriesReport,
   texts: Texts,
 ) {
-  const textOf = (id: string): string => texts.get(id) ?? say('consolidation.entry', { id });
+  const textOf = (id: string): string => texts.get(id) ?? `entry ${id}`;
   return {
-    title:
-      project === null
-        ? say('consolidation.entries-everywhere')
-        : say('consolidation.entries-project', { name: project }),
-    size: say('consolidation.entries-size', { before: before.entries, after: after.entries, bytes: after.bytes }),
+    title: project === null ? 'In every project' : `Project ${project}`,
+    size: `${counted(before.entries, 'entry', 'entries')} before, ${grouped(after.entries)} after; ${grouped(after.bytes)} bytes as a preamble shows them`,
     lists: [
-      listOf('entries-merged', merged, ({ into, from, why }) => ({
+      listOf('Merged', merged, ({ into, from, why }) => ({
         says: textOf(into),
         from: from.map(textOf),
         why,
         witnesses: null,
       })),
-      listOf('entries-questions', questions, ({ entries, why }) => ({
-        says: say('consolidation.ask'),
+      listOf('Contradictions', questions, ({ entries, why }) => ({
+        says: 'Question to the owner',
         from: entries.map(textOf),
         why,
         witnesses: null,
       })),
-      listOf('entries-ended', ended, ({ id, why }) => ({ says: textOf(id), from: [], why, witnesses: null })),
+      listOf('Ended', ended, ({ id, why }) => ({ says: textOf(id), from: [], why, witnesses: null })),
     ].filter(({ total }) => total > 0),
-    skipped: skipped > 0 ? say('consolidation.entries-skipped', { n: skipped }) : null,
+    skipped:
+      skipped > 0
+        ? `${counted(skipped, 'change was', 'changes were')} left out, because an entry changed meanwhile.`
+        : null,
   };
 }
-
-const sum = (all: readonly number[]): number => all.reduce((total, n) => total + n, 0);

@@ -1,4 +1,4 @@
-import { say } from '../texts/texts.js';
+import { grouped } from '../frame/quantity.js';
 
 /** Entries of a list that a page shows. */
 export const SHOWN = 20;
@@ -24,16 +24,15 @@ export interface ShownChange {
 
 /** A list of changes, as far as a page shows it. */
 export function listOf<T>(
-  name: string,
+  title: string,
   { total, items }: { total: number; items: readonly T[] },
   show: (item: T) => ShownChange,
 ) {
   const rows = items.slice(0, SHOWN).map(show);
   return {
-    name,
     total,
-    title: say(`consolidation.${name}`),
+    title,
     rows,
-    more: total > rows.length ? say('consolidation.more', { n: total - rows.length }) : null,
+    more: total > rows.length ? `${grouped(total - rows.length)} more` : null,
   };
 }

@@ -1,12 +1,8 @@
-import {
-  CONSOLIDATION_PHASES,
-  type ConsolidationReport,
-  type ConsolidationRun,
-} from '../../consolidate/store/consolidation-run.schema.js';
+import { type ConsolidationReport, type ConsolidationRun } from '../../consolidate/store/consolidation-run.schema.js';
 import type { NoteQuestion } from '../../memory/lessons/kept-note.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { counted, grouped, plural } from '../frame/quantity.js';
+import { moment } from '../frame/times.js';
 import { entriesView, entryCounts } from './consolidated-entries.js';
 import { listOf, type RunTexts, SHOWN, type Texts } from './consolidated-list.js';
 
@@ -33,13 +29,6 @@ export const questionRow = ({ agent, kind, says, otherKind, other, at }: NoteQue
   when: moment(at.toISOString(), now),
 });
 
-/** The phases, for a page without runs. */
-export const phaseTexts = () =>
-  CONSOLIDATION_PHASES.map((phase) => ({
-    name: say(`consolidation.phase.${phase}`),
-    says: say(`consolidation.phase.${phase}-says`),
-  }));
-
 /** The view of a run by phase. */
 export function consolidationView(run: ConsolidationRun, texts: RunTexts, now: Date, isAdmin: boolean) {
   const { id, state, failure, dryRun, undoneAt, undoUntil, report, agentId } = run;
@@ -49,16 +38,20 @@ export function consolidationView(run: ConsolidationRun, texts: RunTexts, now: D
     state: stateText(run),
     how: howText(run),
     took: tookText(run),
-    title: say('consolidation.run-title', { whose: whoseText(run), when: moment(run.startedAt, now).exact }),
+    title: `Consolidation of ${whoseText(run)}, ${moment(run.startedAt, now).exact}`,
     did: didText(run),
-    progress: state === 'running' ? say('consolidation.progress', { phase: phaseText(run) }) : null,
-    failure: failure === null ? null : say('consolidation.failed-says', { reason: failure }),
+    progress:
+      state === 'running' ? `This run is in progress, in phase ${phaseText(run)}. The page updates itself.` : null,
+    failure: failure === null ? null : `The run failed: ${failure}`,
     note: undoneAt
-      ? say('consolidation.undone-says', { when: moment(undoneAt, now).says })
+      ? `This run was undone ${moment(undoneAt, now).says}. Later runs leave the restored lessons alone.`
       : dryRun && report
-        ? say('consolidation.dry-says')
+        ? 'A dry run: nothing was changed. This is what a run would do.'
         : null,
-    undo: canUndo && undoUntil ? say('consolidation.undo-says', { until: moment(undoUntil, now).exact }) : null,
+    undo:
+      canUndo && undoUntil
+        ? `Ends what the run wrote and restores what it ended. Possible until ${moment(undoUntil, now).exact}.`
+        : null,
     runsFor: isAdmin && state !== 'running' ? agentId : null,
     report: report ? reportView(report, texts.lessons, now) : null,
     memory: report ? entriesView(report.entries, texts, undoneAt !== null) : null,
@@ -82,84 +75,91 @@ export function namedLessons({ report }: ConsolidationRun): string[] {
 }
 
 const whoseText = ({ agent, project }: ConsolidationRun): string =>
-  project === null ? (agent ?? say('consolidation.deleted')) : say('consolidation.project', { name: project });
+  project === null ? (agent ?? 'a deleted agent') : `project ${project}`;
 
 function howText({ trigger, dryRun }: ConsolidationRun): string {
-  const how = say(`consolidation.by.${trigger}`);
-  return dryRun ? say('consolidation.dry', { how }) : how;
+  return dryRun ? `${trigger}, dry run` : trigger;
 }
 
-const stateText = ({ state, undoneAt }: ConsolidationRun): string =>
-  say(`consolidation.state.${undoneAt === null ? state : 'undone'}`);
+const stateText = ({ state, undoneAt }: ConsolidationRun): string => (undoneAt === null ? state : 'undone');
 
 const phaseText = ({ phase }: ConsolidationRun): string =>
-  phase === null ? say('consolidation.starting') : say(`consolidation.phase.${phase}`);
+  phase === null ? 'Start' : phase.charAt(0).toUpperCase() + phase.slice(1);
 
 function tookText({ startedAt, finishedAt }: ConsolidationRun): string | null {
   if (finishedAt === null) return null;
   const seconds = Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 100) / 10;
-  return say('consolidation.seconds', { n: String(seconds) });
+  return `${seconds} s`;
 }
 
 /** What a run did, or would do, in a line. */
 function didText(run: ConsolidationRun): string {
   const { state, failure, report } = run;
-  if (state === 'running') return say('consolidation.in-phase', { phase: phaseText(run) });
+  if (state === 'running') return `in phase ${phaseText(run)} …`;
   if (failure !== null) return failure;
   if (!report) return '';
   const { merges, generalised, dates, contradictions } = report.consolidate;
   const asked = contradictions.items.filter(({ askOwner }) => askOwner).length;
-  const counts = {
-    merges: merges.total,
-    generalised: generalised.total,
-    dates: dates.total,
-    settled: contradictions.total - asked,
-    asked,
-    pruned: report.prune.total,
+  const settled = contradictions.total - asked;
+  const parts = [
+    [merges.total, `${counted(merges.total, 'lesson')} merged from several`],
+    [
+      generalised.total,
+      `${counted(generalised.total, 'lesson')} put above ${plural(generalised.total, 'its', 'their')} cases`,
+    ],
+    [dates.total, `${grouped(dates.total)} with exact dates`],
+    [settled, `${counted(settled, 'contradiction')} settled`],
+    [asked, `${counted(asked, 'question')} to the owner`],
+    [report.prune.total, `${grouped(report.prune.total)} ended`],
     ...entryCounts(report.entries),
-  };
-  const parts = Object.entries(counts).flatMap(([name, n]) =>
-    n > 0 ? [say(`consolidation.count.${name}`, { n })] : [],
-  );
-  return parts.length === 0 ? say('consolidation.unchanged') : parts.join(', ');
+  ].flatMap(([n, text]) => (n === 0 ? [] : [text]));
+  return parts.length === 0 ? 'nothing to change' : parts.join(', ');
 }
+
+const inventoryText = ({ lessons, lines, bytes }: ConsolidationReport['orient']): string =>
+  `${counted(lessons, 'lesson')}, ${counted(lines, 'line')}, ${grouped(bytes)} bytes always loaded`;
 
 function reportView(report: ConsolidationReport, lessons: Texts, now: Date) {
   const { orient, gather, consolidate, prune, after, skipped } = report;
-  const textOf = (id: string): string => lessons.get(id) ?? say('consolidation.gone');
-  const since = gather.since === null ? [] : [say('consolidation.since', { when: moment(gather.since, now).exact })];
+  const textOf = (id: string): string => lessons.get(id) ?? 'a deleted lesson';
+  const since = gather.since === null ? [] : [`since ${moment(gather.since, now).exact}`];
   const written = ({ into, from, why, witnesses }: Written) => ({
     says: textOf(into),
     from: from.map(textOf),
     why,
-    witnesses: say('consolidation.witnesses', { n: witnesses }),
+    witnesses: counted(witnesses, 'witness', 'witnesses'),
   });
   return {
-    orient: say('consolidation.inventory', { ...orient }),
-    gather: [say('consolidation.gathered', { sessions: gather.sessions, added: gather.added }), ...since].join(' '),
+    orient: inventoryText(orient),
+    gather: [
+      `${grouped(gather.sessions)} new ${plural(gather.sessions, 'session', 'sessions')}, ${grouped(gather.added)} new ${plural(gather.added, 'lesson', 'lessons')}`,
+      ...since,
+    ].join(' '),
     lists: [
-      listOf('merges', consolidate.merges, written),
-      listOf('generalised', consolidate.generalised, written),
-      listOf('dates', consolidate.dates, ({ into, replaced }) => ({
+      listOf('Merged', consolidate.merges, written),
+      listOf('General lessons above their cases', consolidate.generalised, written),
+      listOf('Exact dates', consolidate.dates, ({ into, replaced }) => ({
         says: textOf(into),
         from: [],
         witnesses: null,
-        why: replaced.map(({ from, to }) => say('consolidation.replaced', { from, to })).join(', '),
+        why: replaced.map(({ from, to }) => `“${from}” became “${to}”`).join(', '),
       })),
-      listOf('contradictions', consolidate.contradictions, ({ lessons: ids, kept, ended, askOwner, why }) => ({
-        says: askOwner ? say('consolidation.ask') : textOf(kept ?? ids[0] ?? ''),
+      listOf('Contradictions', consolidate.contradictions, ({ lessons: ids, kept, ended, askOwner, why }) => ({
+        says: askOwner ? 'Question to the owner' : textOf(kept ?? ids[0] ?? ''),
         from: ids.filter((id) => askOwner || id !== kept).map((id) => withEnd(textOf(id), id === ended)),
         why,
         witnesses: null,
       })),
     ].filter(({ total }) => total > 0),
-    prune: listOf('pruned', prune, ({ id, why }) => ({ says: textOf(id), from: [], why, witnesses: null })),
-    after: say('consolidation.inventory', { ...after }),
-    skipped: skipped > 0 ? say('consolidation.skipped', { n: skipped }) : null,
+    prune: listOf('Ended', prune, ({ id, why }) => ({ says: textOf(id), from: [], why, witnesses: null })),
+    after: inventoryText(after),
+    skipped:
+      skipped > 0
+        ? `${counted(skipped, 'change was', 'changes were')} left out, because a lesson changed meanwhile.`
+        : null,
   };
 }
 
 type Written = ConsolidationReport['consolidate']['merges']['items'][number];
 
-const withEnd = (text: string, hasEnded: boolean): string =>
-  hasEnded ? `${text} (${say('consolidation.ended')})` : text;
+const withEnd = (text: string, hasEnded: boolean): string => (hasEnded ? `${text} (ended)` : text);

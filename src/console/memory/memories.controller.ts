@@ -14,7 +14,7 @@ import { PromotionState } from '../../promote/promotion.schema.js';
 import { PromotionService } from '../../promote/promotion.service.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
+import { grouped } from '../frame/quantity.js';
 import { memoryRow, memoryView } from './memory-pages.js';
 
 const PAGE = 50;
@@ -23,6 +23,12 @@ const PageQuery = z.object({
   after: z.uuid().optional().catch(undefined),
 });
 type PageQuery = z.infer<typeof PageQuery>;
+
+const STATES: Readonly<Record<PromotionState, string>> = {
+  unresolved: 'Unverified',
+  queued: 'Not checked yet',
+  verified: 'Verified',
+};
 
 @ConsoleController('memories')
 export class MemoriesPageController {
@@ -41,13 +47,13 @@ export class MemoriesPageController {
     const tabs = PromotionState.options.map((one) => ({
       path: `/memories?state=${one}`,
       current: one === state,
-      text: say(`memories.state.${one}`, { n: counts[one] ?? 0 }),
+      text: `${STATES[one]} (${grouped(counts[one] ?? 0)})`,
     }));
     const more = next === null ? null : `/memories?${new URLSearchParams({ state, after: next })}`;
     const rows = items.map((item) => memoryRow(item, now));
     await sendPage(reply, {
       template: 'memories',
-      title: say('memories.title'),
+      title: 'Memories',
       section: 'fleet',
       view: { tabs, rows, more },
     });
@@ -61,7 +67,7 @@ export class MemoriesPageController {
     const promotion = await this.promotions.show(id);
     const [memory] = await this.reading.live([id]);
     const view = memoryView(promotion, memory?.lesson, can, this.clock.now());
-    await sendPage(reply, { template: 'memory', title: say('memory.title'), section: 'fleet', view });
+    await sendPage(reply, { template: 'memory', title: 'Memory', section: 'fleet', view });
   }
 
   @PostForm(':id/verify')

@@ -2,16 +2,41 @@ import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { factsBeside, isBound, placeOf } from '../../evidence/predicate/binding.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import type { Promotion, PromotionSummary } from '../../promote/promotion.schema.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { provenanceText } from '../activity/fleet.js';
+import { counted } from '../frame/quantity.js';
+import { moment } from '../frame/times.js';
+
+const BECAUSE: Readonly<Record<Promotion['because'], string>> = {
+  not_checked: 'not checked yet',
+  no_evidence: 'no independent evidence',
+  not_enough_evidence: 'not enough evidence',
+  not_independent: 'all evidence comes from one owner or one credential',
+  needs_person: 'reads like an instruction or a danger: a person has to verify it',
+  conflicting_evidence: 'conflicting evidence',
+  contradicted: 'contradicted',
+  derived_from_unverified: 'depends on a memory that is unverified or deleted',
+  verifier_unavailable: 'the second model was unavailable',
+  verifier_over_budget: 'the daily budget of the second model was used up',
+  person: 'confirmed by a person',
+  primary_source: 'a reviewer approved a skill that says the same',
+  tool_result: 'it worked in later executions',
+  second_model: 'a second model agreed',
+};
+
+const EVIDENCE_KINDS = {
+  person: 'a person',
+  primary_source: 'an approved skill',
+  tool_result: 'an execution',
+  second_model: 'a second model',
+} as const;
 
 /** A row of the list of memories. */
 export function memoryRow({ memory, discovery, because, checkedAt, relevanceCount }: PromotionSummary, now: Date) {
   return {
     id: memory,
     says: discovery,
-    why: say(`because.${because}`),
-    used: say('memories.sessions', { n: relevanceCount }),
+    why: BECAUSE[because],
+    used: counted(relevanceCount, 'session'),
     checked: checkedAt === null ? null : moment(checkedAt, now),
   };
 }
@@ -31,19 +56,19 @@ export function memoryView(
     proposer,
     provenance,
     lesson: lesson ? lessonView(lesson) : null,
-    why: say(`because.${because}`),
+    why: BECAUSE[because],
     due: moment(dueAt, now),
     evidence: evidence.map(({ kind, stance, source, reason, at }) => ({
       source,
       reason,
       when: moment(at, now),
-      kind: say(`evidence-kind.${kind}`),
-      stance: say(`stance.${stance}`),
+      kind: EVIDENCE_KINDS[kind],
+      stance: stance === 'unsure' ? 'unclear' : stance,
     })),
     restsOn: restsOn.map((derivation) => ({
       id: derivation.memory,
       ended: derivation.ended,
-      says: derivation.provenance === null ? say('memory.gone') : say(`provenance.${derivation.provenance}`),
+      says: derivation.provenance === null ? 'deleted' : provenanceText(derivation.provenance),
     })),
     can,
   };

@@ -12,7 +12,6 @@ import { type Recall, RecallRequest, RetrievalMode, StrategyName } from '../../r
 import { RecallService } from '../../recall/strategies/recall.service.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
 import { recallView } from './recall-page.js';
 
 const SEEN_MS = 90 * DAY_MS;
@@ -44,7 +43,7 @@ export class RecallPageController {
     const agents = (await this.executions.countRunsByAgent(since)).map(({ agent }) => agent);
     const outcome = form.q && form.agent ? await this.answer(caller, form) : { answer: undefined, problem: null };
     const view = recallView({ form, agents, state: await this.recalls.state(), ...outcome });
-    await sendPage(reply, { template: 'recall', title: say('recall.title'), section: 'recall', view });
+    await sendPage(reply, { template: 'recall', title: 'Recall', section: 'recall', view });
   }
 
   /** Returns errors such as an unknown agent as a problem for the page. */

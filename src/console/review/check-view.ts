@@ -2,7 +2,7 @@ import type { ProposalDetails } from '../../approvals/proposals/proposals.schema
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { isBound, placeOf } from '../../evidence/predicate/binding.js';
 import { pairInWords, pairSource, robustnessInWords } from '../../evidence/predicate/check-words.js';
-import { say } from '../texts/texts.js';
+import { counted, grouped, plural } from '../frame/quantity.js';
 
 type Dossier = NonNullable<ProposalDetails['evidence']['dossier']>;
 
@@ -21,7 +21,9 @@ export function checkView(proposal: ProposalDetails) {
     // The pair stands above it.
     more: checkWords.slice(1).filter((line) => !robustness.includes(line)),
     predicate: predicateWords,
-    witnesses: witnesses ? say('check.witnesses', { ...witnesses }) : null,
+    witnesses: witnesses
+      ? `Private lessons: ${grouped(witnesses.agents)} on the same failure, ${grouped(witnesses.remedies)} with the same remedy`
+      : null,
   };
 }
 
@@ -30,16 +32,19 @@ export const bindingView = ({ binding, widens }: ProposalDetails) => ({
   place: isBound(binding ?? undefined) ? placeOf(binding ?? {}) : null,
   widens: widens.map(({ part, was, now }) =>
     now === null
-      ? say('binding.widens', { part: say(`binding.${part}`), was })
-      : say('binding.changes', { part: say(`binding.${part}`), was, now }),
+      ? `Widens: was bound to the ${part} ${was}.`
+      : `Widens: was bound to the ${part} ${was}, now to ${now}.`,
   ),
 });
 
 /** Whether a call is refused with the proposal; null if it is no gate and replaces none. */
 export function gateView({ kind, proposedSkill, dropsGate }: ProposalDetails) {
   if (kind === 'retire') return null;
-  if (proposedSkill.gate) return { says: say('gate.says'), isDropped: false };
-  return dropsGate ? { says: say('gate.drops'), isDropped: true } : null;
+  if (proposedSkill.gate)
+    return { says: 'Refuses a call that it is about once in a session, with this lesson.', isDropped: false };
+  return dropsGate
+    ? { says: 'No gate any more: the live version refuses a call once, and this version does not.', isDropped: true }
+    : null;
 }
 
 /** The dossier as lists of names with their numbers; an empty list is left out. */
@@ -48,27 +53,27 @@ export function dossierView({ evidence: { dossier } }: ProposalDetails) {
   const { signature, failures, executions, examined, recovered } = dossier;
   return {
     signature,
-    counts: say('dossier.counts', { n: failures, executions, examined }),
-    recovered: say('dossier.recovered', { n: recovered }),
+    counts: `${counted(failures, 'failure')} in ${grouped(executions)} of ${grouped(examined)} examined ${plural(examined, 'execution', 'executions')}`,
+    recovered: `${grouped(recovered)} recovered`,
     lists: namedLists(dossier).filter(({ entries }) => entries !== ''),
     examples: dossier.examples.map(exampleView),
   };
 }
 
 const namedLists = ({ harnesses, tools, actions }: Dossier) =>
-  Object.entries({ harnesses, tools, actions }).map(([name, list]) => ({
-    title: say(`dossier.${name}`),
+  Object.entries({ Harnesses: harnesses, Tools: tools, Actions: actions }).map(([title, list]) => ({
+    title,
     entries: list.map(({ name: entry, n }) => `${entry} (${n})`).join(', '),
   }));
 
 function exampleView({ recovered, before, failed, later }: Dossier['examples'][number]) {
   return {
-    title: say(recovered ? 'dossier.example-recovered' : 'dossier.example-open'),
+    title: recovered ? 'Example, recovered' : 'Example, not recovered',
     lines: [
-      ...(before ? [{ role: say('dossier.before'), call: callText(before.call), error: before.error }] : []),
-      { role: say('dossier.failed'), call: callText(failed.call), error: failed.error },
+      ...(before ? [{ role: 'before', call: callText(before.call), error: before.error }] : []),
+      { role: 'failed', call: callText(failed.call), error: failed.error },
       ...later.map(({ call, ok, error }) => ({
-        role: say(ok === null ? 'dossier.unknown' : ok ? 'dossier.worked' : 'dossier.failed'),
+        role: ok === null ? 'result unknown' : ok ? 'worked' : 'failed',
         call: callText(call),
         error,
       })),

@@ -1,6 +1,6 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
-import { differenceRows } from '../texts/difference.js';
-import { say } from '../texts/texts.js';
+import { differenceRows } from '../frame/difference.js';
+import { counted } from '../frame/quantity.js';
 
 type Counts = ProposalDetails['evidence'];
 
@@ -9,11 +9,14 @@ export function mergeView({ keeps, request, skillName, title, state, evidence }:
   if (!keeps || request?.reason !== 'merge') return null;
   return {
     says: request.says,
-    outcome: say('merge.outcome', { name: keeps.skillName }),
+    outcome: `If you approve, agents read only ${keeps.skillName}. Its file does not change. The evidence of both skills stays with their proposals.`,
     stays: { name: keeps.skillName, title: keeps.title, figures: figuresOf(keeps.evidence) },
     goes: { name: skillName, title, figures: figuresOf(evidence) },
     keptProposal: keeps.proposalId,
-    lost: state === 'pending' && !keeps.isLive ? say('merge.lost', { name: keeps.skillName }) : null,
+    lost:
+      state === 'pending' && !keeps.isLive
+        ? `${keeps.skillName} has changed or is no longer live: this proposal is withdrawn within a minute.`
+        : null,
   };
 }
 
@@ -23,11 +26,11 @@ export function mergeDifference({ keeps, skillName, difference }: ProposalDetail
   return {
     rows: differenceRows(difference),
     isSplit: true,
-    title: say('merge.difference'),
-    before: say('merge.before', { name: skillName }),
-    after: say('merge.after', { name: keeps.skillName }),
+    title: 'Difference between the two files',
+    before: `Goes: ${skillName}`,
+    after: `Stays: ${keeps.skillName}`,
   };
 }
 
 const figuresOf = ({ agents, executions }: Pick<Counts, 'agents' | 'executions'>): string =>
-  say('merge.figures', { agents, executions });
+  `${counted(agents, 'agent')} · ${counted(executions, 'execution')}`;

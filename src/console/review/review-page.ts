@@ -1,16 +1,17 @@
 import { groupName } from '../../access/identity/review-scope.js';
 import { entityTag } from '../../approvals/proposals/entity-tag.js';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
-import { riskReasons } from '../../approvals/proposals/risk.js';
+import { type RiskReason, riskReasons } from '../../approvals/proposals/risk.js';
 import { REJECTION_REASONS } from '../../approvals/texts/rejection-reason.schema.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
-import { costOf, countHighlightsIn, filesShown } from '../frame/artifact-lines.js';
-import { kindText } from '../frame/kind-text.js';
-import { differenceRows } from '../texts/difference.js';
-import { loweredTexts } from '../texts/lowered-reasons.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { KIND_OF_DANGER } from '../../untrusted/text/suspicions.js';
+import { costText, filesShown, SUSPICION_TEXTS } from '../frame/artifact-lines.js';
+import { differenceRows } from '../frame/difference.js';
+import { countHighlights } from '../frame/highlights.js';
+import { kindText, loweredTexts, REASON_TEXTS } from '../frame/proposal-texts.js';
+import { counted, grouped } from '../frame/quantity.js';
+import { moment } from '../frame/times.js';
 import { bindingView, checkView, dossierView, gateView } from './check-view.js';
 import { backtestText, evidenceView, wordingText, writerText } from './evidence-view.js';
 import { mergeDifference, mergeView } from './merge-view.js';
@@ -45,9 +46,11 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     sha256: sha256(proposal.artifact),
     tag: entityTag(proposal),
     audience:
-      proposal.audience.length === 0 ? say('audience.all') : proposal.audience.slice(0, 5).map(groupName).join(', '),
+      proposal.audience.length === 0
+        ? 'the whole organisation'
+        : proposal.audience.slice(0, 5).map(groupName).join(', '),
     files: filesShown(proposal.artifact),
-    highlights: countHighlightsIn(proposal.artifact),
+    highlights: countHighlights(proposal.artifact),
     kindSays: kindText(proposal),
     merge: mergeView(proposal),
     difference: differenceView(proposal),
@@ -66,7 +69,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     skipsCheck: proposal.evidence.dangers?.some(({ class: danger }) => danger === 'check') ?? false,
     before: earlierView(proposal, now),
     history: historyView(proposal, now),
-    reasons: REJECTION_REASONS.map((code, index) => ({ code, says: say(`reason.${code}`), digit: index + 1 })),
+    reasons: REJECTION_REASONS.map((code, index) => ({ code, says: REASON_TEXTS[code], digit: index + 1 })),
     can: {
       read: isPending && !viewer.isReviewer,
       outsideScope: isPending && viewer.isReviewer && !canDecide,
@@ -81,7 +84,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     },
     ...decisionTexts(proposal, viewer),
     isRetirement: proposal.kind === 'retire',
-    editSays: say(isOpen ? 'decide.merge' : 'decide.edit'),
+    editSays: isOpen ? 'Merge both …' : 'Edit …',
     decided: isPending ? null : decidedView(proposal, now),
   };
 }
@@ -90,16 +93,16 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
 function decisionTexts(proposal: ProposalDetails, viewer: Viewer) {
   if (proposal.keeps)
     return {
-      approveSays: say('decide.approve-merge', { name: proposal.keeps.skillName }),
-      rejectSays: say('decide.reject-merge'),
-      reasonSays: say('decide.reason-merge'),
+      approveSays: `Keep only ${proposal.keeps.skillName}`,
+      rejectSays: 'Keep both …',
+      reasonSays: 'Why? Guildbook proposes these two again only after one of them changes.',
     };
   const isRetirement = proposal.kind === 'retire';
   const isVote = proposal.votes.given + 1 < votesNeededWith(proposal, viewer.name);
   return {
-    approveSays: say(isRetirement ? 'decide.approve-retire' : isVote ? 'decide.vote' : 'decide.approve'),
-    rejectSays: say(isRetirement ? 'decide.reject-retire' : 'decide.reject'),
-    reasonSays: say('decide.reason'),
+    approveSays: isRetirement ? 'Retire the skill' : isVote ? 'Vote to approve' : 'Approve',
+    rejectSays: isRetirement ? 'Keep the skill …' : 'Reject …',
+    reasonSays: 'Why? Guildbook remembers the reason and proposes the pattern again only with much more evidence.',
   };
 }
 
@@ -140,17 +143,16 @@ function differenceView(proposal: ProposalDetails) {
   const name = proposal.supersedes?.name ?? proposal.skillName;
   const [rival] = proposal.contradicts;
   if (proposal.supersedes === null && rival) {
-    const before = say(`state.${rival.state}`);
-    const title = say('review.rival', { title: rival.title });
-    return { rows, isSplit: true, before, after: say('review.after'), title };
+    const title = `Contradicts "${rival.title}": the other proposal on the left, this one on the right`;
+    return { rows, isSplit: true, before: rival.state, after: 'proposed', title };
   }
   const isConflict = proposal.kind === 'conflict';
   return {
     rows,
     isSplit: isConflict,
-    before: say('review.before'),
-    after: say('review.after'),
-    title: say(isConflict ? 'review.conflict' : 'review.difference', { name }),
+    before: 'live',
+    after: 'proposed',
+    title: isConflict ? `Contradicts ${name}: live version on the left, proposal on the right` : `Changes to ${name}`,
   };
 }
 
@@ -160,57 +162,71 @@ const rivalsView = ({ contradicts }: ProposalDetails) =>
     id,
     title,
     state,
-    says: say('review.rival-says', { condition, action }),
+    says: `${condition} → ${action}`,
   }));
 
 function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, percent }: Viewer) {
-  const { listed, whole } = costOf(proposal.artifact);
   const part = Math.ceil((reach * percent) / 100);
   const notes = [
-    ...(hasVoted ? [say('effect.voted')] : []),
-    ...validOverrideHalves(proposal, now).map(({ by, reason }) => say('effect.half', { by, reason: reason ?? '' })),
-    ...(proposal.editedBy === name ? [say('effect.wrote')] : []),
-    ...(proposal.earlierEditors.includes(name) ? [say('effect.wrote-earlier')] : []),
-    ...(proposal.editedBy !== null && proposal.editedBy !== name
-      ? [say('effect.wrote-other', { name: proposal.editedBy })]
+    ...(hasVoted ? ['You approved this revision. Another reviewer has to approve it too.'] : []),
+    ...validOverrideHalves(proposal, now).map(({ by, reason }) => `${by} requests an override: ${reason ?? ''}`),
+    ...(proposal.editedBy === name ? ['You wrote this revision, so another reviewer has to approve it too.'] : []),
+    ...(proposal.earlierEditors.includes(name)
+      ? ['You wrote an earlier revision, so another reviewer has to approve this one too.']
       : []),
+    ...(proposal.editedBy !== null && proposal.editedBy !== name ? [`Edited by ${proposal.editedBy}.`] : []),
     ...(proposal.ownedBy === null
       ? []
-      : [say(proposal.ownedBy === name ? 'effect.owns' : 'effect.owns-other', { name: proposal.ownedBy })]),
+      : [
+          proposal.ownedBy === name
+            ? 'You own all agents that this was learned from, so another reviewer has to approve it too.'
+            : `${proposal.ownedBy} owns all agents that this was learned from.`,
+        ]),
   ];
   return {
     reach:
       percent === 100
-        ? say('effect.reach-says', { n: reach })
-        : say('effect.reach-part', { n: part, all: reach, percent }),
+        ? counted(reach, 'agent')
+        : `${grouped(part)} of ${counted(reach, 'agent')} at first (${percent} %); all agents that use git`,
     // A check takes the place of the backtest.
     backtest: proposal.evidence.check && !proposal.evidence.backtest ? null : backtestText(proposal.evidence),
     writer: writerText(proposal.evidence),
     wording: wordingText(proposal.evidence),
-    cost: say('effect.cost-says', { n: listed, whole }),
+    cost: costText(proposal.artifact),
     why: riskReasonTexts(proposal, reach),
-    votes: say('effect.votes-says', { given: proposal.votes.given, needed: proposal.votes.needed }),
+    votes: `${grouped(proposal.votes.given)} of ${grouped(proposal.votes.needed)}`,
     expires: moment(proposal.expiresAt, now),
     notes,
   };
 }
 
+const RISK_TEXTS: Readonly<Record<RiskReason, string>> = {
+  'state-changing': 'tells agents to change something outside their checkout',
+  'few-tries': 'the remedy was tried fewer than five times',
+  live: 'changes a live skill',
+  reach: 'reaches 100 agents or more',
+  suspicion: 'possible prompt injection (counts double)',
+  danger: 'skips a check, turns a protection off, or changes a source (counts double)',
+  'skips-check': 'was only overcome by skipping a check (always critical)',
+};
+
 function riskReasonTexts(proposal: ProposalDetails, reach: number): string[] {
   const { kind, proposedSkill, evidence, findings } = proposal;
   const reasons = riskReasons(kind, proposedSkill, evidence, findings, reach);
-  const keyOf = (reason: string): string => (reason === 'live' && contradictsPending(proposal) ? 'contested' : reason);
-  return reasons.length > 0 ? reasons.map((reason) => say(`risk.why.${keyOf(reason)}`)) : [say('risk.why.none')];
+  const textOf = (reason: RiskReason): string =>
+    reason === 'live' && contradictsPending(proposal) ? 'contradicts another proposal' : RISK_TEXTS[reason];
+  return reasons.length > 0 ? reasons.map(textOf) : ['no risk factor found'];
 }
 
 export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
   return [
     ...findings.suspicions.map(({ kind, count }) => ({
       isBad: true,
-      says: say('findings.suspicion', { n: count, kind: say(`suspicion.${kind}`) }),
+      says: `${SUSPICION_TEXTS[kind] ?? kind}: ${grouped(count)}`,
     })),
     ...findings.redactions.map(({ rule, count }) => ({
       isBad: false,
-      says: say('findings.redaction', { n: count, rule }),
+      says: `${rule}: ${grouped(count)} removed`,
     })),
   ];
 }
@@ -218,21 +234,28 @@ export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
 /** The dangerous calls of the remedy: the raw texts, because the words of the proposal name only their shape. */
 export function dangersView({ evidence }: Pick<ProposalDetails, 'evidence'>) {
   return (evidence.dangers ?? []).map(({ class: danger, program, form, call, times }) => ({
-    kind: say(`suspicion.${SUSPICION_OF[danger]}`),
-    says: say('findings.danger', { program, form, n: times }),
+    kind: SUSPICION_TEXTS[KIND_OF_DANGER[danger]] ?? danger,
+    says: `${program} ${form}: ${counted(times, 'try', 'tries')}, as reported`,
     call,
   }));
 }
 
-const SUSPICION_OF = { check: 'skipped-check', protection: 'protection-off', source: 'foreign-source' } as const;
+const PART_TEXTS: Readonly<Record<string, string>> = {
+  discovery: 'description',
+  action: 'what to do',
+  rationale: 'reason',
+  steps: 'step',
+  gotchas: 'gotcha',
+};
+const partText = (part: string): string => PART_TEXTS[part] ?? part;
 
 /** The texts that people wrote, by person. */
 function authorsView(authors: ProposalDetails['authors']) {
   const byPerson = new Map<string, string[]>();
   for (const { part, number, by } of authors) {
-    const name = say(`authors.part.${part}`);
-    const text = number > 0 ? say('authors.item', { part: name, n: number }) : name;
-    const person = by ?? say('authors.outside');
+    const name = partText(part);
+    const text = number > 0 ? `${name} ${grouped(number)}` : name;
+    const person = by ?? 'changed outside Guildbook';
     byPerson.set(person, [...(byPerson.get(person) ?? []), text]);
   }
   return [...byPerson].map(([person, texts]) => ({ person, texts: texts.join(', ') }));
@@ -244,20 +267,20 @@ function keptView({ authors, evidence }: ProposalDetails) {
   const { from, left } = evidence.kept;
   return {
     from,
-    texts: authorsView(authors.filter(({ kept }) => kept)).map(({ person, texts }) =>
-      say('kept.says', { person, texts }),
+    texts: authorsView(authors.filter(({ kept }) => kept)).map(
+      ({ person, texts }) => `Kept from the edit of ${person}: ${texts}`,
     ),
-    left: left.map(({ part, reason }) => say('kept.left', { part: say(`authors.part.${part}`), reason })),
+    left: left.map(({ part, reason }) => `Not kept: ${partText(part)}, because ${reason}`),
   };
 }
 
 const revisionsView = ({ revisions }: ProposalDetails, now: Date) =>
   revisions.map(({ revision, by, at, difference }) => ({
-    title: say('revisions.says', { n: revision, by }),
+    title: `Revision ${grouped(revision)}, by ${by}`,
     when: moment(at, now),
     rows: differenceRows(difference),
-    before: say('review.before-edit'),
-    after: say('review.after-edit'),
+    before: 'Before the edit',
+    after: 'After the edit',
   }));
 
 /**
@@ -266,13 +289,13 @@ const revisionsView = ({ revisions }: ProposalDetails, now: Date) =>
  */
 function earlierView(proposal: ProposalDetails, now: Date) {
   return {
-    rejections: proposal.earlierRejections.map(({ reason, decidedAt }) =>
-      say('before.rejected', { reason, when: moment(decidedAt, now).says }),
+    rejections: proposal.earlierRejections.map(
+      ({ reason, decidedAt }) => `Rejected ${moment(decidedAt, now).says}: ${reason}`,
     ),
     lowered: loweredTexts(proposal.evidence.lowered),
     reopenedFrom: proposal.reopenedFrom,
     request: proposal.keeps ? null : (proposal.request?.says ?? null),
-    edit: (proposal.edit?.notes ?? []).map(({ line, message }) => say('external-edit.line', { line, message })),
+    edit: (proposal.edit?.notes ?? []).map(({ line, message }) => `Line ${grouped(line)}: ${message}`),
   };
 }
 
@@ -283,10 +306,9 @@ function historyView({ history }: ProposalDetails, now: Date) {
 function decidedView({ state, kind, decisions, decidedAt }: ProposalDetails, now: Date) {
   const last = decisions.at(-1);
   return {
-    says: say('decide.decided', { state: say(`state.${state}`) }),
+    says: `This proposal is ${state}.`,
     hasSkill: state === 'approved' && kind !== 'retire',
-    by:
-      last && decidedAt !== null ? say('decide.decided-by', { by: last.by, when: moment(decidedAt, now).says }) : null,
+    by: last && decidedAt !== null ? `By ${last.by} ${moment(decidedAt, now).says}` : null,
     reason: last?.reason ?? null,
   };
 }

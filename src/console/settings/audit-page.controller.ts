@@ -9,7 +9,6 @@ import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
 import { auditStreamRow } from './audit-page.js';
 import { frameOf } from './settings-frame.js';
 import { sendSigningSecret } from './signing-secret.view.js';
@@ -30,7 +29,7 @@ export class AuditPageController {
     const view = { ...frameOf('audit'), rows: items.map((stream) => auditStreamRow(stream, now)) };
     await sendPage(reply, {
       template: 'settings-audit',
-      title: say('settings.title'),
+      title: 'Settings',
       section: 'settings',
       view,
     });
@@ -44,7 +43,7 @@ export class AuditPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { target: url, secret } = await this.streams.add(actor, form);
-    await sendSigningSecret(reply, { url, secret, heading: say('audit.added'), back: '/settings/audit' });
+    await sendSigningSecret(reply, { url, secret, heading: 'Audit stream added', back: '/settings/audit' });
   }
 
   @PostForm(':id/remove')

@@ -1,6 +1,6 @@
 import type { AuditStream } from '../../audit/audit-streams.schema.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { counted } from '../frame/quantity.js';
+import { moment } from '../frame/times.js';
 
 /** An audit stream as a row of the settings. A file has no button: a setting names it. */
 export function auditStreamRow(stream: AuditStream, now: Date) {
@@ -16,6 +16,6 @@ export function auditStreamRow(stream: AuditStream, now: Date) {
     failing:
       failingSince === null
         ? null
-        : say('audit.failing', { since: moment(failingSince, now).says, n: failures, answer }),
+        : `Failing since ${moment(failingSince, now).says}, ${counted(failures, 'attempt')}: ${answer}`,
   };
 }

@@ -5,10 +5,18 @@ import { WorkerDatabase } from '../../platform/database/database.js';
 import { ServerStates } from '../../platform/health/server-state.service.js';
 import { ProposerUsageService } from '../../propose/usage/proposer-usage.service.js';
 import { Skills } from '../../skills/catalogue/skills.service.js';
-import { say } from '../texts/texts.js';
-import { relative } from '../texts/times.js';
+import { counted, grouped } from '../frame/quantity.js';
+import { relative } from '../frame/times.js';
 import { serverTables } from './server-tables.js';
 import { fact, roleFacts, type StateFact } from './state-fact.js';
+
+const REMOTE_TEXTS = {
+  waiting: 'nothing pushed yet',
+  pushed: 'up to date',
+  rejected: 'rejected the last push',
+  unreachable: 'unreachable',
+  standby: 'pushed by another process of this database',
+} as const;
 
 /** The current state of schedules, budgets and remotes. */
 @Injectable()
@@ -33,37 +41,41 @@ export class ServerState {
 
   private nextCycle(): StateFact {
     const next = this.schedule.next();
-    const says = next === null ? say('dashboard.by-request') : relative(next, this.clock.now());
-    return fact('settings.next-cycle', says);
+    const says = next === null ? 'cycles run on request only' : relative(next, this.clock.now());
+    return fact('Next cycle', says);
   }
 
   private async git(): Promise<StateFact[]> {
     const { head, history, remote, findings } = await this.skills.repository();
     const where = remote
-      ? say('settings.remote-says', { state: say(`settings.remote.${remote.state}`), branch: remote.branch })
-      : say('settings.remote-none');
+      ? `${REMOTE_TEXTS[remote.state]} on branch ${remote.branch}`
+      : 'none: skills stay in the local folder';
     const isBad = remote?.state === 'rejected' || remote?.state === 'unreachable';
     return [
-      fact('settings.git-head', head ?? say('settings.git-none')),
-      fact('settings.remote', isBad && remote?.reason ? `${where}: ${remote.reason}` : where, isBad),
-      ...history.setAside.slice(0, 5).map((commit) => fact('settings.set-aside', commit)),
-      ...findings.slice(0, 10).map(({ kind, subject: what }) => fact('settings.findings', `${kind}: ${what}`, true)),
+      fact('Skills commit', head ?? 'no commits yet'),
+      fact('Remote', isBad && remote?.reason ? `${where}: ${remote.reason}` : where, isBad),
+      ...history.setAside.slice(0, 5).map((commit) => fact('Set aside from main', commit)),
+      ...findings
+        .slice(0, 10)
+        .map(({ kind, subject: what }) => fact('Needs attention in git', `${kind}: ${what}`, true)),
     ];
   }
 
   private async spending(): Promise<StateFact[]> {
     const { state, model, budgets } = await this.proposer.status();
     const isBad = state === 'resting' || state === 'over_budget';
+    const proposerTexts = {
+      off: 'off: no lessons are captured',
+      rules: 'rules only, no model',
+      asking: `uses ${model}`,
+      resting: `${model} is unavailable; using rules`,
+      over_budget: 'budget used up; using rules',
+    };
     return [
-      fact('settings.proposer', say(`settings.proposer.${state}`, { model: model ?? '' }), isBad),
+      fact('Proposer', proposerTexts[state], isBad),
       ...(model === null ? [] : budgets).map(({ span, tokens, usd }) => ({
-        name: say('settings.spent', { span }),
-        says: say('settings.spent-says', {
-          tokens: tokens.used,
-          limit: tokens.limit,
-          usd: usd.used.toFixed(2),
-          dollars: String(usd.limit),
-        }),
+        name: `Usage this ${span}`,
+        says: `${grouped(tokens.used)} of ${counted(tokens.limit, 'token')}, ${usd.used.toFixed(2)} of ${usd.limit} USD`,
         isBad: tokens.used >= tokens.limit || usd.used >= usd.limit,
       })),
     ];

@@ -14,7 +14,6 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { checkbox, optionalField } from '../frame/form-fields.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
 import { ReviewScopeText } from './review-scope-form.js';
 import { ServerState } from './server-state.service.js';
 import { issuedView, principalRow, settingGroups } from './settings.js';
@@ -102,7 +101,7 @@ export class SettingsController {
     const view = { ...frameOf('server'), state, ...tables, groups: this.groups };
     await sendPage(reply, {
       template: 'settings-server',
-      title: say('settings.title'),
+      title: 'Settings',
       section: 'settings',
       view,
     });
@@ -193,7 +192,7 @@ export class SettingsController {
       page.next === null ? null : `${pathOf(part)}?${new URLSearchParams({ ...(q ? { q } : {}), after: page.next })}`;
     await sendPage(reply, {
       template: part === 'people' ? 'settings-people' : 'settings-machines',
-      title: say('settings.title'),
+      title: 'Settings',
       section: 'settings',
       view: {
         ...frameOf(part),

@@ -1,5 +1,3 @@
-import { say } from '../texts/texts.js';
-
 /** A line of the current state of the server. */
 export interface StateFact {
   readonly name: string;
@@ -9,8 +7,7 @@ export interface StateFact {
   readonly toRun?: string;
 }
 
-/** `name` is the key of a text. */
-export const fact = (name: string, says: string, isBad = false): StateFact => ({ name: say(name), says, isBad });
+export const fact = (name: string, says: string, isBad = false): StateFact => ({ name, says, isBad });
 
 /** Nothing while the role of background work is in force, or if the database can have none. */
 export function roleFacts(state: {
@@ -19,6 +16,6 @@ export function roleFacts(state: {
 }): StateFact[] {
   const { roleProblem, roleSql } = state;
   if (roleSql.length === 0) return [];
-  const says = say('settings.role-says', { problem: roleProblem ?? '' });
-  return [{ ...fact('settings.role-of-work', says, true), toRun: roleSql.join('\n') }];
+  const says = `not in force: ${roleProblem ?? ''}. Let an administrator of the database server run this, then restart Guildbook:`;
+  return [{ ...fact('Role of background work', says, true), toRun: roleSql.join('\n') }];
 }

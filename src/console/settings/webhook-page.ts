@@ -1,6 +1,6 @@
 import type { Webhook, WebhookDelivery } from '../../webhooks/webhooks.schema.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { counted } from '../frame/quantity.js';
+import { moment } from '../frame/times.js';
 
 /** A webhook as a row of the settings, with its last deliveries, newest first. */
 export function webhookRow(webhook: Webhook, deliveries: readonly WebhookDelivery[], now: Date) {
@@ -9,8 +9,11 @@ export function webhookRow(webhook: Webhook, deliveries: readonly WebhookDeliver
     id,
     url,
     pending,
-    events: events.map((event) => say(`webhooks.${event}`)).join(', '),
-    gone: disabledAt === null ? null : say('webhooks.gone', { when: moment(disabledAt, now).says }),
+    events: events.map((event) => eventText(event)).join(', '),
+    gone:
+      disabledAt === null
+        ? null
+        : `The address answered "gone" ${moment(disabledAt, now).says}; deliveries are stopped.`,
     last: deliveries.map((delivery) => ({
       when: moment(delivery.endedAt ?? delivery.createdAt, now),
       says: deliveryText(delivery),
@@ -19,10 +22,16 @@ export function webhookRow(webhook: Webhook, deliveries: readonly WebhookDeliver
   };
 }
 
+/** What happened to a proposal. */
+export const eventText = (event: string): string =>
+  event === 'proposal.submitted' ? 'new' : event.slice('proposal.'.length);
+
 /** A delivery in one line: the event, the result and the answer. */
 export function deliveryText({ event, state, attempts, lastStatus, lastAnswer }: WebhookDelivery): string {
+  const tries = counted(attempts, 'attempt');
   const answer = lastStatus === null ? (lastAnswer ?? '') : String(lastStatus);
-  return say(`webhooks.${state}`, { event, n: attempts, answer: answer || say('webhooks.no-answer') });
+  const after = { delivered: 'delivered', failed: `failed after ${tries}`, pending: `pending, ${tries} so far` }[state];
+  return `${event}: ${after} (${answer || 'no answer yet'})`;
 }
 
 /** The result of a test delivery. */

@@ -10,10 +10,9 @@ import { NewWebhook, WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
 import { frameOf } from './settings-frame.js';
 import { sendSigningSecret } from './signing-secret.view.js';
-import { testResult, webhookRow } from './webhook-page.js';
+import { eventText, testResult, webhookRow } from './webhook-page.js';
 
 const LAST_ANSWERS = 3;
 /** One checkbox for each event, with the event's name. */
@@ -46,7 +45,7 @@ export class WebhooksPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { url, secret } = await this.webhooks.add(actor, form);
-    await sendSigningSecret(reply, { url, secret, heading: say('webhooks.added'), back: '/settings/webhooks' });
+    await sendSigningSecret(reply, { url, secret, heading: 'Webhook added', back: '/settings/webhooks' });
   }
 
   @PostForm(':id/test')
@@ -72,11 +71,11 @@ export class WebhooksPageController {
       ...frameOf('webhooks'),
       rows,
       tested: tested === null ? null : testResult(tested),
-      events: WEBHOOK_EVENTS.map((event) => ({ event, says: say(`webhooks.${event}`) })),
+      events: WEBHOOK_EVENTS.map((event) => ({ event, says: eventText(event) })),
     };
     await sendPage(reply, {
       template: 'settings-webhooks',
-      title: say('settings.title'),
+      title: 'Settings',
       section: 'settings',
       view,
     });

@@ -8,7 +8,7 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { say } from '../texts/texts.js';
+import { counted, grouped, plural } from '../frame/quantity.js';
 
 /** Errors that concern only one report of a transcript. */
 const ONE_REPORT = new Set(['invalid', 'conflict']);
@@ -35,9 +35,9 @@ export class FirstRun {
     const pending = awaitingCapture + awaitingProposal;
     return {
       isWaiting: executions === 0,
-      arrived: say('start.arrived', { n: executions }),
-      agents: say('start.agents', { n: agents, min: this.config.minAgentsForPattern }),
-      learning: pending > 0 ? say('start.learning', { n: pending }) : null,
+      arrived: `${counted(executions, 'execution has', 'executions have')} arrived`,
+      agents: `${counted(agents, 'agent')} so far. Guildbook proposes a pattern after ${grouped(this.config.minAgentsForPattern)} distinct ${plural(this.config.minAgentsForPattern, 'agent has', 'agents have')} seen it.`,
+      learning: pending > 0 ? `${counted(pending, 'execution is', 'executions are')} being analysed.` : null,
       canRun: canAdminister(caller),
     };
   }
@@ -48,8 +48,8 @@ export class FirstRun {
    */
   async importTranscript(caller: Caller, agent: string, text: string): Promise<PasteResult | { problem: string }> {
     const read = readPastedTranscript(text, this.clock.now().toISOString());
-    if ('formats' in read) return { problem: say('start.unknown-format', { list: read.formats.join(', ') }) };
-    if (read.reports.length === 0) return { problem: say('start.nothing') };
+    if ('formats' in read) return { problem: `Unknown format. Supported formats: ${read.formats.join(', ')}.` };
+    if (read.reports.length === 0) return { problem: 'The transcript contains no finished execution.' };
     const reporter = await this.reporters.resolve(caller, agent);
     const left = new Map(read.omitted.map(({ reason, count }) => [reason, count]));
     let [taken, known] = [0, 0];
@@ -63,8 +63,8 @@ export class FirstRun {
         left.set(error.code, (left.get(error.code) ?? 0) + 1);
       }
     return {
-      says: say('start.pasted', { taken, known }),
-      left: [...left].map(([reason, n]) => say('start.left', { reason, n })),
+      says: `${counted(taken, 'execution')} imported, ${grouped(known)} of them already known.`,
+      left: [...left].map(([reason, n]) => `Skipped: ${reason} (${grouped(n)})`),
     };
   }
 }

@@ -1,7 +1,6 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import type { LatestSkill } from '../../skills/catalogue/skills.service.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { moment } from '../frame/times.js';
 
 /** The verdicts that count as an approval of a retirement. */
 const APPROVING = new Set(['approved', 'override']);
@@ -18,21 +17,21 @@ export function skillEnd(
   if (replacedBy !== null && replacedBy !== name)
     return {
       when,
-      title: say('skill.went-on'),
-      says: say('skill.went-on-says', { name: replacedBy, when: when.says }),
+      title: 'Replaced',
+      says: `Continued as ${replacedBy}, ${when.says}.`,
       why: [],
       href: `/skills/${replacedBy}`,
-      link: say('skill.went-on-link'),
+      link: 'Show that skill',
     };
   const decisions = (retirement?.decisions ?? []).filter(({ verdict }) => APPROVING.has(verdict));
   const by = [...new Set(decisions.map((decision) => decision.by))].join(', ');
   return {
     when,
-    title: say('skill.retired'),
-    says: by === '' ? say('skill.retired-on', { when: when.says }) : say('skill.retired-says', { by, when: when.says }),
+    title: 'Retired',
+    says: by === '' ? `${when.says}` : `by ${by}, ${when.says}`,
     why: endReasons(retirement, decisions),
     href: retirement ? `/review/${retirement.id}` : null,
-    link: say('skill.retired-link'),
+    link: 'Show the decision',
   };
 }
 
@@ -42,6 +41,6 @@ export function skillEnd(
 function endReasons(retirement: ProposalDetails | undefined, decisions: ProposalDetails['decisions']): string[] {
   const given = decisions.flatMap(({ reason }) => reason ?? []);
   const requested = retirement?.request?.says;
-  const external = retirement?.edit ? [say('skill.deleted-externally')] : [];
+  const external = retirement?.edit ? ['A person deleted the file, and a reviewer approved that.'] : [];
   return [...new Set([...given, ...(requested === undefined ? [] : [requested]), ...external])];
 }

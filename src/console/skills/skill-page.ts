@@ -9,11 +9,11 @@ import { percentOf } from '../../platform/base/percent.js';
 import { sumBy } from '../../platform/base/sum.js';
 import type { LatestSkill, SkillPublicationRecord } from '../../skills/catalogue/skills.service.js';
 import { filesShown } from '../frame/artifact-lines.js';
-import { differenceRows } from '../texts/difference.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { differenceRows } from '../frame/difference.js';
+import { counted, grouped } from '../frame/quantity.js';
+import { moment } from '../frame/times.js';
 import type { skillEnd } from './skill-end.js';
-import { skillRow } from './skill-rows.js';
+import { approvedText, commitText, shareText, skillRow } from './skill-rows.js';
 
 const RolloutSet = z.object({ percent: z.number() });
 const ROLLOUT_STAGES = [5, 25, 100] as const;
@@ -44,19 +44,16 @@ export function skillView({ skill, end, versions, decisions, entries, effect, ti
     effect: {
       says: effect.says,
       arms: [
-        { label: say('skill.with'), ...armOf(effect.figures.with) },
-        { label: say('skill.without'), ...armOf(effect.figures.without) },
+        { label: 'with the skill', ...armOf(effect.figures.with) },
+        { label: 'without the skill', ...armOf(effect.figures.without) },
       ],
-      uses: say('skill.uses', { ...effect.uses }),
+      uses: `offered ${grouped(effect.uses.offered)}, loaded ${grouped(effect.uses.loaded)} and applied ${counted(effect.uses.applied, 'time')} by ${counted(effect.uses.agents, 'agent')}`,
     },
     multiples: smallMultiples(timeline),
-    span: say('skill.span', {
-      from: timeline.from.toISOString().slice(0, 10),
-      to: timeline.until.toISOString().slice(0, 10),
-    }),
+    span: `${timeline.from.toISOString().slice(0, 10)} to ${timeline.until.toISOString().slice(0, 10)}, in 12 equal parts`,
     stages: ROLLOUT_STAGES.map((percent) => ({
       percent,
-      says: say('skills.percent', { n: percent }),
+      says: shareText(percent),
       chosen: percent === skill.percent,
     })),
     history: historyOf(skill.name, { versions, decisions, entries, timeline, now }),
@@ -67,7 +64,7 @@ function armOf({ executions, rate }: SkillEffect['figures']['with']) {
   const percent = rate === null ? 0 : percentOf(rate);
   return {
     bar: percent * 2,
-    says: rate === null ? say('skill.no-runs') : say('skill.rate', { rate: percent, n: executions }),
+    says: rate === null ? 'no executions yet' : `${percent} % of ${counted(executions, 'execution')} failed`,
   };
 }
 
@@ -79,10 +76,10 @@ function smallMultiples({ parts }: SkillTimelineData) {
     const total = sumBy(counts, (n) => n);
     return {
       ...barChart(
-        say(`skill.${event}`),
+        event,
         counts.map((n) => n / most),
       ),
-      says: say('skill.times', { n: total }),
+      says: counted(total, 'time'),
       isBad: false,
     };
   });
@@ -90,8 +87,8 @@ function smallMultiples({ parts }: SkillTimelineData) {
     const intervals = parts.map((part) => part[side]);
     const [met, all] = [sumBy(intervals, ({ failures }) => failures), sumBy(intervals, ({ executions }) => executions)];
     const shares = intervals.map(({ executions, failures: n }) => (executions === 0 ? 0 : n / executions));
-    const says = all === 0 ? say('skill.no-runs') : say('skill.met', { met, n: all });
-    return { ...barChart(say(`skill.failing-${side}`), shares), says, isBad: true };
+    const says = all === 0 ? 'no executions yet' : `${grouped(met)} of ${counted(all, 'execution')}`;
+    return { ...barChart(`failures ${side} it`, shares), says, isBad: true };
   });
   return [...uses, ...failures];
 }
@@ -115,13 +112,13 @@ function historyOf(name: string, { versions, decisions, entries, timeline, now }
     ...(timeline.firstSeen === null ? [] : [firstFailure(timeline.firstSeen, timeline.firstExecution)]),
     ...decisions.map(({ kind, version, proposalId, at, by, commit }) => ({
       at,
-      says: say(`skill.life-${kind}`, { n: version, by, commit: commit?.slice(0, 10) ?? say('skills.waits') }),
+      says: `${decisionText(kind, version, by)}, commit ${commitText(commit)}`,
       href: kind === 'publish' && version > 1 ? `/skills/${name}/versions/${version}` : `/review/${proposalId}`,
-      link: kind === 'publish' && version > 1 ? say('skill.difference') : say('skill.review'),
+      link: kind === 'publish' && version > 1 ? 'show changes' : 'Show the review',
     })),
-    ...entries.map(({ at, actor, action, data }) => ({
+    ...entries.map(({ at, actor, data }) => ({
       at,
-      says: say(`skill.life.${action}`, { by: actor.name, percent: RolloutSet.parse(data).percent }),
+      says: `${actor.name} set the rollout to ${RolloutSet.parse(data).percent} % of agents`,
       href: null,
       link: null,
     })),
@@ -132,15 +129,20 @@ function historyOf(name: string, { versions, decisions, entries, timeline, now }
   return {
     left: inOrder.length - shown.length,
     events: shown.map((event) => ({ ...event, when: moment(event.at, now) })),
-    today: live.length > 0 ? say('skill.life-today', { n: live[0] ?? 1 }) : say('skill.life-over'),
+    today: live.length > 0 ? `Now: version ${grouped(live[0] ?? 1)} is live` : 'Now: no version is live',
   };
+}
+
+function decisionText(kind: SkillPublicationRecord['kind'], version: number, by: string): string {
+  if (kind === 'retire') return `Retired by ${by}`;
+  return `Version ${grouped(version)} ${kind === 'publish' ? `approved by ${by}` : 'restored as approved'}`;
 }
 
 const firstFailure = (at: string, execution: string | null) => ({
   at,
-  says: say('skill.first-seen'),
+  says: 'First failure',
   href: execution === null ? null : `/executions/${execution}`,
-  link: execution === null ? null : say('skill.first-execution'),
+  link: execution === null ? null : 'show the execution',
 });
 
 /** A version compared with the previous one; undefined for an unknown version. */
@@ -153,15 +155,15 @@ export function versionView(name: string, version: number, decisions: readonly S
   const patch = createTwoFilesPatch(`v${from}`, `v${to}`, before?.artifact ?? '', after.artifact, '', '');
   return {
     name,
-    title: say('skill.version-title', { name, n: version }),
-    says: say('skills.approved-by', { by: after.by, when: moment(after.at, now).says }),
+    title: `${name}, version ${grouped(version)}`,
+    says: approvedText(after.by, after.at, now),
     proposalId: after.proposalId,
     difference: {
       rows: differenceRows(patch),
       isSplit: true,
-      title: before ? say('skill.against', { from, to }) : say('skill.first-version'),
-      before: before ? say('skill.version-line', { n: from }) : say('skill.nothing-before'),
-      after: say('skill.version-line', { n: to }),
+      title: before ? `Changes from version ${grouped(from)} to version ${grouped(to)}` : 'First version',
+      before: before ? `Version ${grouped(from)}` : 'no earlier version',
+      after: `Version ${grouped(to)}`,
     },
     files: filesShown(after.artifact),
   };

@@ -1,7 +1,7 @@
 import { sumBy } from '../../platform/base/sum.js';
 import type { SkillSummary } from '../../skills/catalogue/skills.schema.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { counted } from '../frame/quantity.js';
+import { moment } from '../frame/times.js';
 
 /** The size of the chart in a row, in units of its view box. */
 const [STEP, HEIGHT] = [8, 20];
@@ -33,27 +33,33 @@ export function skillRows(
     const end = endedAt.get(skill.name);
     return {
       ...skillRow(skill, now),
-      ...(end === undefined ? {} : { reaches: say('skills.ended-when', { when: moment(end, now).says }) }),
+      ...(end === undefined ? {} : { reaches: `ended ${moment(end, now).says}` }),
       bars,
       width: parts * STEP,
       height: HEIGHT,
-      says: say('skills.weeks', { n, weeks: parts }),
+      says: `applied ${counted(n, 'time')} in the last ${counted(parts, 'week')}`,
     };
   });
 }
 
+export const approvedText = (by: string, at: string, now: Date): string => `by ${by} ${moment(at, now).says}`;
+
+export const shareText = (percent: number): string => `${percent} % of agents`;
+
+export const commitText = (commit: string | null | undefined): string => commit?.slice(0, 10) ?? 'not in git yet';
+
 /** A skill as a row of the list. */
 export function skillRow(skill: SkillSummary, now: Date) {
   const { name, version, discovery, proposalId, approvedBy, approvedAt, applicationCount, lastAppliedAt } = skill;
-  const used = { n: applicationCount, when: lastAppliedAt === null ? '' : moment(lastAppliedAt, now).says };
+  const last = lastAppliedAt === null ? '' : moment(lastAppliedAt, now).says;
   return {
     name,
     version,
     discovery,
     proposalId,
-    approved: say('skills.approved-by', { by: approvedBy, when: moment(approvedAt, now).says }),
-    used: applicationCount === 0 ? say('skills.never') : say('skills.times', used),
-    reaches: say('skills.percent', { n: skill.percent }),
-    commit: skill.publication.commit?.slice(0, 10) ?? say('skills.waits'),
+    approved: approvedText(approvedBy, approvedAt, now),
+    used: applicationCount === 0 ? 'never' : `${counted(applicationCount, 'time')}, last ${last}`,
+    reaches: shareText(skill.percent),
+    commit: commitText(skill.publication.commit),
   };
 }

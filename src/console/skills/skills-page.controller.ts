@@ -20,7 +20,7 @@ import { SkillUses } from '../../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
+import { grouped, plural } from '../frame/quantity.js';
 import { skillEnd } from './skill-end.js';
 import { skillView, versionView } from './skill-page.js';
 import { skillRows } from './skill-rows.js';
@@ -70,7 +70,7 @@ export class SkillsPageController {
     const kept = { ...(q ? { q } : {}), ...(ended ? { ended } : {}) };
     await sendPage(reply, {
       template: 'skills',
-      title: say('skills.title'),
+      title: 'Skills',
       section: 'skills',
       view: {
         q,
@@ -79,7 +79,9 @@ export class SkillsPageController {
         isOfEnded: ended !== undefined,
         ended: endedSkills.total,
         rows: skillRows(items, applied, { parts: WEEKS, endedAt: endedSkills.endedAt }, now),
-        lead: say(ended ? 'skills.ended-lead' : 'skills.lead', { n: total }),
+        lead: ended
+          ? `${grouped(total)} retired or replaced ${plural(total, 'skill', 'skills')}`
+          : `${grouped(total)} approved ${plural(total, 'skill', 'skills')}`,
         more: last === undefined ? null : `/skills?${new URLSearchParams({ ...kept, after: last })}`,
       },
     });
