@@ -1,23 +1,16 @@
+import type { WriterList } from '../../approvals/queue/writer-record.schema.js';
 import { VERDICTS, type Verdict } from '../../evidence/predicate/check.schema.js';
 import type { CandidateRow } from '../../evolve/cycle/candidates.schema.js';
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import { waysText } from '../../evolve/examination/family-outcomes.js';
-import { KIND_TEXTS, loweredTexts } from '../frame/proposal-texts.js';
-import { counted, grouped, plural } from '../frame/quantity.js';
-import { moment } from '../frame/times.js';
+import { percentText } from '../../platform/base/percent.js';
+import { counted, grouped, moment, plural } from '../frame/in-words.js';
+import { KIND_TEXTS, loweredTexts, REASON_TEXTS } from '../frame/proposal-texts.js';
 import { cycleCounts } from '../today/dashboard.js';
 import { failuresText } from './fleet.js';
 
 /** Rows of a list that are shown at once; the others follow when it is opened. */
 const SHOWN_ROWS = 20;
-
-const OUTCOMES: Readonly<Record<CycleReport['proposals'][number]['outcome'], string>> = {
-  submitted: 'proposed',
-  refreshed: 'refreshed',
-  unchanged: 'unchanged',
-  dry_run: 'would be proposed',
-  refused: 'refused',
-};
 
 export function cycleRow(cycle: Cycle, now: Date) {
   const { id, trigger, dryRun, state, startedAt, report } = cycle;
@@ -37,7 +30,8 @@ export function cycleRow(cycle: Cycle, now: Date) {
 export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date) {
   const { report, error } = cycle;
   const row = cycleRow(cycle, now);
-  if (!report) return { ...row, error, steps: [], counts: [], proposals: [], candidates: [], failures: [], facts: '' };
+  if (!report) return { ...row, error, steps: [], counts: [], proposals: [], candidates: [], failures: [], report };
+  const { byModel, kept, reasons } = report.wording;
   const enough = report.patterns - report.belowThreshold;
   const isOpen = report.unsolved.length + report.overcome.length + report.onlySkipped.length + report.passing;
   const solved = Math.max(row.proposed, enough - isOpen);
@@ -64,11 +58,8 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
     })),
     counts: cycleCounts(cycle, { dropped: true }),
     proposals: report.proposals.map((proposal) => ({
-      title: proposal.title,
-      proposalId: proposal.proposalId,
-      reason: proposal.reason,
-      outcome: OUTCOMES[proposal.outcome],
-      says: `${KIND_TEXTS[proposal.kind]}, ${grouped(proposal.worked)} of ${counted(proposal.tried, 'try', 'tries')} worked, ${counted(proposal.agents, 'agent')}`,
+      ...proposal,
+      kind: KIND_TEXTS[proposal.kind],
       lowered: loweredTexts(proposal.lowered),
     })),
     candidates: candidateLists(report.candidateList),
@@ -78,29 +69,13 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
       failureList('skipped', report.onlySkipped),
       failureList('few', report.tooFew),
     ].filter(({ rows }) => rows.length > 0),
-    facts: [
-      `${report.seconds} s, executions from ${report.window.from.slice(0, 10)} to ${report.window.to.slice(0, 10)}`,
-      ...examinedFacts(report),
-      ...wordingFacts(report),
-    ].join(' · '),
+    report,
+    from: report.window.from.slice(0, 10),
+    to: report.window.to.slice(0, 10),
+    usd: report.usd.toFixed(4),
+    // Not if no model was configured to word proposals.
+    isWorded: byModel + kept + Object.keys(reasons).length > 0,
   };
-}
-
-/** Empty for a cycle that examined no family. */
-function examinedFacts({ families, examined, candidates }: CycleReport): string[] {
-  return families === 0
-    ? []
-    : [
-        `${counted(families, 'problem')}, ${grouped(examined)} examined; candidates: ${grouped(candidates.confirmed)} confirmed, ${grouped(candidates.observed)} observed, ${grouped(candidates.undecided)} undecided, ${grouped(candidates.refuted)} refuted`,
-      ];
-}
-
-/** Empty if no model was configured to word proposals. */
-function wordingFacts({ wording, tokens, usd }: CycleReport): string[] {
-  const { byModel: model, kept, byRules: rules, reasons } = wording;
-  if (model + kept + Object.keys(reasons).length === 0) return [];
-  const cost = tokens > 0 ? [`${counted(tokens, 'token')}, ${usd.toFixed(4)} USD`] : [];
-  return [`wording by the model: ${grouped(model)}, reused: ${grouped(kept)}, by rules: ${grouped(rules)}`, ...cost];
 }
 
 const CANDIDATES: Readonly<Record<Verdict, readonly [title: string, lead: string, ofMany?: string]>> = {
@@ -197,3 +172,21 @@ export function failureList(name: keyof typeof FAILURES, problems: readonly Prob
     opens: `${grouped(more.length)} more`,
   };
 }
+
+/** The writers of lessons with how reviewers decided on them; `rows` is empty without a proposal. */
+export function writersView({ window, items }: WriterList) {
+  return {
+    lead: `What reviewers decided on proposals from ${window.from.slice(0, 10)} to ${window.to.slice(0, 10)}; shares of what was approved or rejected`,
+    rows: items.map(({ writer, submitted, approved, edited, rejected, shares, reasons }) => ({
+      name: writer === 'external' ? 'edits outside Guildbook' : writer,
+      submitted,
+      approved: shareText(approved, shares?.approved),
+      edited: shareText(edited, shares?.edited),
+      rejected: shareText(rejected, shares?.rejected),
+      why: reasons.map(({ reason, n }) => `${REASON_TEXTS[reason]} (${grouped(n)})`).join(', '),
+    })),
+  };
+}
+
+const shareText = (n: number, share: number | undefined): string =>
+  share === undefined ? String(n) : `${n} (${percentText(share)})`;

@@ -6,12 +6,11 @@ import type {
 } from '../../capture/store/executions.schema.js';
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import type { MemoryTally } from '../../memory/lessons/lessons.service.js';
-import { type Provenance, Scope } from '../../memory/store/lesson.schema.js';
+import { Scope } from '../../memory/store/lesson.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { percentOf } from '../../platform/base/percent.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { counted, grouped } from '../frame/quantity.js';
-import { moment } from '../frame/times.js';
+import { counted, moment } from '../frame/in-words.js';
 
 const CALLS_SHOWN = 150;
 
@@ -34,13 +33,9 @@ export interface FleetFacts {
 }
 
 export function fleetView({ status, recent, next, listed, agents, cycle, tally, lessons, now }: FleetFacts) {
-  const waits = { capture: status.awaitingCapture, proposal: status.awaitingProposal };
   return {
-    total: status.executions,
-    waits:
-      waits.capture + waits.proposal > 0
-        ? `${grouped(waits.capture)} waiting for capture, ${grouped(waits.proposal)} waiting for a lesson`
-        : null,
+    status,
+    waits: status.awaitingCapture + status.awaitingProposal,
     agents: agents.map(({ agent, department, runs, failed }) => ({
       agent,
       department: department ?? '',
@@ -51,15 +46,11 @@ export function fleetView({ status, recent, next, listed, agents, cycle, tally, 
     recent: recent.map((execution) => executionRow(execution, now)),
     listed: listedView(listed),
     more: next === null ? null : moreHref(next, listed),
-    left: status.skipped.map(({ reason, count }) => `${reason} (${grouped(count)})`),
     unsolved: (cycle?.report?.unsolved ?? []).slice(0, 8).map(failuresText),
     departments: departmentsOf(agents),
     hasDepartments: agents.some(({ department }) => department !== null),
     scopes: scopesOf(tally),
-    lessons: lessons.map(({ lesson, provenance }) => ({
-      says: lesson.discovery,
-      provenance: provenanceText(provenance),
-    })),
+    lessons,
   };
 }
 
@@ -75,9 +66,6 @@ function moreHref(after: string, { proposal, agent }: FleetFacts['listed']): str
   const query = { after, ...(proposal === undefined ? {} : { proposal }), ...(agent === undefined ? {} : { agent }) };
   return `/fleet?${new URLSearchParams(query)}`;
 }
-
-export const provenanceText = (provenance: Provenance): string =>
-  provenance === 'unavailable_at_write_time' ? 'unknown provenance' : provenance;
 
 /** Failures that are one problem. */
 export const failuresText = ({ action, errorClass, failures, agents }: CycleReport['unsolved'][number]): string =>
@@ -99,13 +87,6 @@ function departmentsOf(agents: readonly AgentRunCounts[]) {
     .sort((a, b) => b.failed - a.failed);
 }
 
-const SCOPE_TEXTS = {
-  agent: 'one agent',
-  role: 'a role',
-  department: 'a department',
-  org: 'whole organisation (skills)',
-} as const;
-
 /** Every scope, from one agent to the whole organisation, with its numbers of lessons and of verified ones. */
 function scopesOf(tally: readonly MemoryTally[]) {
   return Scope.options.map((scope) => {
@@ -113,7 +94,7 @@ function scopesOf(tally: readonly MemoryTally[]) {
     const total = (rows: readonly MemoryTally[], what: 'n' | 'copies') => sumBy(rows, (row) => row[what]);
     const verified = own.filter(({ provenance }) => provenance === 'verified');
     return {
-      scope: SCOPE_TEXTS[scope],
+      scope,
       n: total(own, 'n'),
       verified: total(verified, 'n'),
       copies: total(own, 'copies'),
@@ -145,16 +126,13 @@ export function executionView(execution: ExecutionDetail, now: Date) {
     error: report.errorMessage ?? null,
     model: report.model ?? null,
     captured: capture.reason === null ? capture.state : `${capture.state}: ${capture.reason}`,
-    redactions: redactions > 0 ? `${counted(redactions, 'secret was', 'secrets were')} removed on receipt` : null,
+    redactions,
     calls: report.toolCalls.slice(0, CALLS_SHOWN).map(({ name, action, ok, errorCategory, errorMessage }) => ({
       name,
       action,
       ok,
       error: errorMessage ?? errorCategory ?? null,
     })),
-    more:
-      report.toolCalls.length > CALLS_SHOWN
-        ? `Showing the first ${grouped(CALLS_SHOWN)} of ${counted(report.toolCalls.length, 'call')}.`
-        : null,
+    more: report.toolCalls.length > CALLS_SHOWN ? report.toolCalls.length : 0,
   };
 }

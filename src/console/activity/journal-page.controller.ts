@@ -5,10 +5,9 @@ import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
+import { moment } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
-import { counted, grouped, plural } from '../frame/quantity.js';
-import { moment } from '../frame/times.js';
-import { type JournalCheck, JournalChecks } from './journal-checks.service.js';
+import { JournalChecks } from './journal-checks.service.js';
 
 const PAGE = 50;
 const REFRESH_SECONDS = 3;
@@ -50,7 +49,8 @@ export class JournalPageController {
         action,
         more,
         isBehind: after > 0,
-        check: check ? checkView(check, now) : null,
+        check: check ?? null,
+        checked: check?.status === 'done' ? moment(check.at.toISOString(), now) : null,
         rows: items.map(({ seq, at, actor, action: what, subject }) => ({
           seq,
           when: moment(at, now),
@@ -64,31 +64,6 @@ export class JournalPageController {
       },
     });
   }
-}
-
-/** The view of a verification; `tone` is the style of the note. */
-function checkView(check: JournalCheck, now: Date) {
-  if (check.status === 'failed')
-    return { tone: 'bad', says: 'The verification was interrupted and has no result. See the server log.', when: null };
-  if (check.status === 'running') {
-    const { read: n, total: all } = check;
-    return {
-      tone: 'wait',
-      says:
-        n === 0
-          ? 'Verification started. This page refreshes automatically.'
-          : `Verifying: ${grouped(n)} of ${counted(all, 'entry', 'entries')} intact so far. This page refreshes automatically.`,
-      when: null,
-    };
-  }
-  const { firstBroken, entries, checkpoints, head } = check.found;
-  return {
-    tone: firstBroken ? 'bad' : 'good',
-    says: firstBroken
-      ? `Broken at entry ${grouped(firstBroken.seq)}: ${firstBroken.reason}`
-      : `Intact: ${counted(entries, 'entry', 'entries')} verified, ${grouped(checkpoints.signed)} signed ${plural(checkpoints.signed, 'head', 'heads')} match. Head ${grouped(head.seq)}: ${head.hash}`,
-    when: moment(check.at.toISOString(), now),
-  };
 }
 
 /** Ids are shortened, names are not. */

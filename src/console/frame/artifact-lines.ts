@@ -1,6 +1,6 @@
 import { filesOf, SKILL_FILE } from '../../skills/document/bundle.js';
 import { type SuspicionKind, suspicions } from '../../untrusted/text/suspicions.js';
-import { counted, grouped } from './quantity.js';
+import { counted, grouped } from './in-words.js';
 
 export interface Line {
   readonly text: string;

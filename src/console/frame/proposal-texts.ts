@@ -4,7 +4,7 @@ import {
   REJECTION_SENTENCES,
   type RejectionKind,
 } from '../../approvals/texts/rejection-reason.schema.js';
-import { counted } from './quantity.js';
+import { counted } from './in-words.js';
 
 export const KIND_TEXTS: Readonly<Record<ProposalKind, string>> = {
   new_skill: 'new',

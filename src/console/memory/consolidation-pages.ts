@@ -1,10 +1,27 @@
-import { type ConsolidationReport, type ConsolidationRun } from '../../consolidate/store/consolidation-run.schema.js';
+import type {
+  ConsolidationReport,
+  ConsolidationRun,
+  ProjectEntriesReport,
+} from '../../consolidate/store/consolidation-run.schema.js';
 import type { NoteQuestion } from '../../memory/lessons/kept-note.js';
+import { sumBy } from '../../platform/base/sum.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { counted, grouped, plural } from '../frame/quantity.js';
-import { moment } from '../frame/times.js';
-import { entriesView, entryCounts } from './consolidated-entries.js';
-import { listOf, type RunTexts, SHOWN, type Texts } from './consolidated-list.js';
+import { counted, grouped, moment, plural } from '../frame/in-words.js';
+
+/** Entries of a list that a page shows. */
+const SHOWN = 20;
+
+/** What lessons or entries say, by id. Deleted ones are missing. */
+export type Texts = ReadonlyMap<string, string>;
+
+/** What the page of a run shows beside its report. */
+export interface RunTexts {
+  readonly lessons: Texts;
+  /** Undefined for those who may not read what the entries say. */
+  readonly entries: Texts | undefined;
+  /** Entries that are ended by the run: after an undo, those that it could not restore. */
+  readonly leftEnded: number;
+}
 
 const LONGEST_NOTE = 300;
 
@@ -39,19 +56,11 @@ export function consolidationView(run: ConsolidationRun, texts: RunTexts, now: D
     how: howText(run),
     took: tookText(run),
     title: `Consolidation of ${whoseText(run)}, ${moment(run.startedAt, now).exact}`,
-    did: didText(run),
-    progress:
-      state === 'running' ? `This run is in progress, in phase ${phaseText(run)}. The page updates itself.` : null,
-    failure: failure === null ? null : `The run failed: ${failure}`,
-    note: undoneAt
-      ? `This run was undone ${moment(undoneAt, now).says}. Later runs leave the restored lessons alone.`
-      : dryRun && report
-        ? 'A dry run: nothing was changed. This is what a run would do.'
-        : null,
-    undo:
-      canUndo && undoUntil
-        ? `Ends what the run wrote and restores what it ended. Possible until ${moment(undoUntil, now).exact}.`
-        : null,
+    phase: state === 'running' ? phaseText(run) : null,
+    failure,
+    undone: undoneAt && moment(undoneAt, now).says,
+    isDry: dryRun && report !== null,
+    undoUntil: canUndo ? moment(undoUntil, now).exact : null,
     runsFor: isAdmin && state !== 'running' ? agentId : null,
     report: report ? reportView(report, texts.lessons, now) : null,
     memory: report ? entriesView(report.entries, texts, undoneAt !== null) : null,
@@ -77,9 +86,7 @@ export function namedLessons({ report }: ConsolidationRun): string[] {
 const whoseText = ({ agent, project }: ConsolidationRun): string =>
   project === null ? (agent ?? 'a deleted agent') : `project ${project}`;
 
-function howText({ trigger, dryRun }: ConsolidationRun): string {
-  return dryRun ? `${trigger}, dry run` : trigger;
-}
+const howText = ({ trigger, dryRun }: ConsolidationRun): string => (dryRun ? `${trigger}, dry run` : trigger);
 
 const stateText = ({ state, undoneAt }: ConsolidationRun): string => (undoneAt === null ? state : 'undone');
 
@@ -116,50 +123,124 @@ function didText(run: ConsolidationRun): string {
   return parts.length === 0 ? 'nothing to change' : parts.join(', ');
 }
 
-const inventoryText = ({ lessons, lines, bytes }: ConsolidationReport['orient']): string =>
-  `${counted(lessons, 'lesson')}, ${counted(lines, 'line')}, ${grouped(bytes)} bytes always loaded`;
-
 function reportView(report: ConsolidationReport, lessons: Texts, now: Date) {
   const { orient, gather, consolidate, prune, after, skipped } = report;
   const textOf = (id: string): string => lessons.get(id) ?? 'a deleted lesson';
-  const since = gather.since === null ? [] : [`since ${moment(gather.since, now).exact}`];
   const written = ({ into, from, why, witnesses }: Written) => ({
     says: textOf(into),
     from: from.map(textOf),
     why,
-    witnesses: counted(witnesses, 'witness', 'witnesses'),
+    witnesses,
   });
   return {
-    orient: inventoryText(orient),
-    gather: [
-      `${grouped(gather.sessions)} new ${plural(gather.sessions, 'session', 'sessions')}, ${grouped(gather.added)} new ${plural(gather.added, 'lesson', 'lessons')}`,
-      ...since,
-    ].join(' '),
+    orient,
+    gather,
+    since: gather.since && moment(gather.since, now).exact,
     lists: [
       listOf('Merged', consolidate.merges, written),
       listOf('General lessons above their cases', consolidate.generalised, written),
       listOf('Exact dates', consolidate.dates, ({ into, replaced }) => ({
         says: textOf(into),
-        from: [],
-        witnesses: null,
         why: replaced.map(({ from, to }) => `“${from}” became “${to}”`).join(', '),
       })),
       listOf('Contradictions', consolidate.contradictions, ({ lessons: ids, kept, ended, askOwner, why }) => ({
         says: askOwner ? 'Question to the owner' : textOf(kept ?? ids[0] ?? ''),
         from: ids.filter((id) => askOwner || id !== kept).map((id) => withEnd(textOf(id), id === ended)),
         why,
-        witnesses: null,
       })),
     ].filter(({ total }) => total > 0),
-    prune: listOf('Ended', prune, ({ id, why }) => ({ says: textOf(id), from: [], why, witnesses: null })),
-    after: inventoryText(after),
-    skipped:
-      skipped > 0
-        ? `${counted(skipped, 'change was', 'changes were')} left out, because a lesson changed meanwhile.`
-        : null,
+    prune: listOf('Ended', prune, ({ id, why }) => ({ says: textOf(id), why })),
+    after,
+    skipped,
   };
 }
 
 type Written = ConsolidationReport['consolidate']['merges']['items'][number];
 
 const withEnd = (text: string, hasEnded: boolean): string => (hasEnded ? `${text} (ended)` : text);
+
+type EntriesReport = ConsolidationReport['entries'];
+
+/** The session memory in the page of a run, by project; null if the run neither changed nor asked anything there. */
+function entriesView({ items }: EntriesReport, { entries, leftEnded }: RunTexts, isUndone: boolean) {
+  if (items.length === 0) return null;
+  return {
+    projects: items.slice(0, SHOWN).map((one) => projectView(one, entries ?? new Map())),
+    isPrivate: entries === undefined,
+    left: isUndone ? leftEnded : 0,
+  };
+}
+
+/** What a run did to the entries, each with its number. */
+function entryCounts({ items }: EntriesReport): [n: number, text: string][] {
+  const [merged, ended, asked] = [
+    sumBy(items, (item) => item.merged.total),
+    sumBy(items, (item) => item.ended.total),
+    sumBy(items, ({ questions }) => questions.total),
+  ];
+  return [
+    [merged, `${counted(merged, 'entry', 'entries')} merged from several`],
+    [ended, `${counted(ended, 'entry', 'entries')} ended`],
+    [asked, `${counted(asked, 'question')} about entries`],
+  ];
+}
+
+/** The ids of the entries that the page of a run names, each once. */
+export function namedEntries({ report }: ConsolidationRun): string[] {
+  const ids = (report?.entries.items ?? [])
+    .slice(0, SHOWN)
+    .flatMap(({ merged, ended, questions }) => [
+      ...merged.items.slice(0, SHOWN).flatMap(({ into, from }) => [into, ...from]),
+      ...ended.items.slice(0, SHOWN).map(({ id }) => id),
+      ...questions.items.slice(0, SHOWN).flatMap(({ entries }) => entries),
+    ]);
+  return [...new Set(ids)];
+}
+
+function projectView(
+  { project, before, after, merged, ended, questions, skipped }: ProjectEntriesReport,
+  texts: Texts,
+) {
+  const textOf = (id: string): string => texts.get(id) ?? `entry ${id}`;
+  return {
+    title: project === null ? 'In every project' : `Project ${project}`,
+    before: before.entries,
+    after,
+    lists: [
+      listOf('Merged', merged, ({ into, from, why }) => ({
+        says: textOf(into),
+        from: from.map(textOf),
+        why,
+      })),
+      listOf('Contradictions', questions, ({ entries, why }) => ({
+        says: 'Question to the owner',
+        from: entries.map(textOf),
+        why,
+      })),
+      listOf('Ended', ended, ({ id, why }) => ({ says: textOf(id), why })),
+    ].filter(({ total }) => total > 0),
+    skipped,
+  };
+}
+
+interface ShownChange {
+  readonly says: string;
+  readonly from?: readonly string[];
+  readonly why: string;
+  readonly witnesses?: number;
+}
+
+/** A list of changes, as far as a page shows it. */
+function listOf<T>(
+  title: string,
+  { total, items }: { total: number; items: readonly T[] },
+  show: (item: T) => ShownChange,
+) {
+  const rows = items.slice(0, SHOWN).map((item) => ({ from: [], witnesses: null, ...show(item) }));
+  return {
+    total,
+    title,
+    rows,
+    more: total - rows.length,
+  };
+}

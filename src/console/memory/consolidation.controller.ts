@@ -17,12 +17,17 @@ import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
+import { moment } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
-import { grouped } from '../frame/quantity.js';
-import { moment } from '../frame/times.js';
-import { namedEntries } from './consolidated-entries.js';
-import type { RunTexts, Texts } from './consolidated-list.js';
-import { consolidationRow, consolidationView, namedLessons, questionRow } from './consolidation-pages.js';
+import {
+  consolidationRow,
+  consolidationView,
+  namedEntries,
+  namedLessons,
+  questionRow,
+  type RunTexts,
+  type Texts,
+} from './consolidation-pages.js';
 
 const SHOWN = 40;
 const REFRESH_SECONDS = 3;
@@ -64,12 +69,10 @@ export class ConsolidationPageController {
       ...(items.some(({ state }) => state === 'running') ? { refresh: REFRESH_SECONDS } : {}),
       view: {
         rows: items.map((run) => consolidationRow(run, now)),
-        due:
-          cron === 'off'
-            ? 'The schedule is off: runs start on request only.'
-            : `An agent is due ${grouped(hours)} hours after its last run, once it has ${grouped(sessions)} new sessions.`,
+        hours,
+        sessions,
         next: cron === 'off' ? null : moment(sendAt(cron).toJSDate().toISOString(), now),
-        nothing: nothing ? 'No agent has a memory to consolidate, or its consolidation is paused.' : null,
+        isNothing: nothing !== undefined,
         canRun: canAdminister(caller),
         questions: (await this.memory.questions(caller)).slice(0, SHOWN).map((one) => questionRow(one, now)),
       },

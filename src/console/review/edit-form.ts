@@ -7,7 +7,7 @@ import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.j
 import type { Binding } from '../../evidence/predicate/check.schema.js';
 import { readCall } from '../../skills/document/example-block.js';
 import { costText, filesShown } from '../frame/artifact-lines.js';
-import { grouped } from '../frame/quantity.js';
+import { grouped } from '../frame/in-words.js';
 import { findingsView } from './review-page.js';
 
 interface FormField {

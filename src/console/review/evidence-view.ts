@@ -1,7 +1,6 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { percentOf } from '../../platform/base/percent.js';
-import { counted, grouped, plural } from '../frame/quantity.js';
-import { moment } from '../frame/times.js';
+import { counted, grouped, moment, plural } from '../frame/in-words.js';
 
 type Evidence = ProposalDetails['evidence'];
 type Rate = Evidence['repeating'];
@@ -21,9 +20,9 @@ export function evidenceView({ id, evidence, confidence, proposedSkill, artifact
   const most = Math.max(1, ...seenBy.map((agent) => agent.failures));
   return {
     href: hrefOf({ proposal: id }),
-    agents: counted(agents, 'agent'),
-    owners: counted(owners, 'owner'),
-    origins: counted(origins, 'task'),
+    agents,
+    owners,
+    origins,
     failures: [
       // Of proposals before whole runs were removed.
       evidence.dossier?.kind === 'runs'
@@ -90,36 +89,6 @@ export function backtestText({ backtest }: Evidence): string {
     `matched ${grouped(fired.fired)} of ${grouped(fired.n)} other ${plural(fired.n, 'execution', 'executions')}: ${grouped(fired.supporting)} before the failure, ${grouped(fired.near)} without it`,
     ...shares,
   ].join('; ');
-}
-
-/** The model that wrote the lesson; null if the rules wrote it. */
-export const writerText = ({ writer }: Evidence): string | null =>
-  writer ? `Written by ${writer.by}, checked by counting` : null;
-
-const WORDING_TEXTS: Readonly<Record<NonNullable<NonNullable<Evidence['wording']>['reason']>, string>> = {
-  over_budget: 'the model budget was used up',
-  calls_per_minute: 'the model was at its rate limit',
-  unavailable: 'the model was unavailable',
-  malformed: 'the answer of the model had an invalid format',
-  refused: 'the model refused',
-  unfinished: 'the answer of the model was cut off',
-  hidden_text: 'the wording of the model contained hidden characters',
-  injection: 'the wording of the model addressed its reader',
-  secret: 'the wording of the model contained a possible secret',
-  particulars: 'the wording of the model contained a path or an address',
-  unfounded_number: 'the wording of the model contained a number that is not in the evidence',
-  unfounded_name: 'the wording of the model contained a name that is not in the evidence',
-  unfounded_command: 'the wording of the model contained a command that is not in the evidence',
-  claim: 'the wording of the model claimed more than the evidence shows',
-  contradiction: 'the wording of the model contradicted the action',
-  off_topic: 'the wording of the model did not name the subject of the lesson',
-};
-
-/** Who worded the proposal, and why the rules did where a model was configured. Null if the proposal does not say. */
-export function wordingText({ wording }: Evidence): string | null {
-  if (!wording) return null;
-  if (wording.words) return `title, description, reason and notes by ${wording.by}; everything else by rules`;
-  return wording.reason === null ? 'by rules' : `by rules, because ${WORDING_TEXTS[wording.reason]}`;
 }
 
 function rateChart({ repeating, alternatives }: Evidence) {

@@ -1,20 +1,20 @@
 import { groupName } from '../../access/identity/review-scope.js';
 import { entityTag } from '../../approvals/proposals/entity-tag.js';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
-import { type RiskReason, riskReasons } from '../../approvals/proposals/risk.js';
+import { riskReasons } from '../../approvals/proposals/risk.js';
 import { REJECTION_REASONS } from '../../approvals/texts/rejection-reason.schema.js';
+import { callText } from '../../evidence/calls/shown-call.schema.js';
+import { isBound, placeOf } from '../../evidence/predicate/binding.js';
+import { pairInWords, pairSource, robustnessInWords } from '../../evidence/predicate/check-words.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
 import { KIND_OF_DANGER } from '../../untrusted/text/suspicions.js';
 import { costText, filesShown, SUSPICION_TEXTS } from '../frame/artifact-lines.js';
 import { differenceRows } from '../frame/difference.js';
 import { countHighlights } from '../frame/highlights.js';
+import { counted, grouped, moment } from '../frame/in-words.js';
 import { kindText, loweredTexts, REASON_TEXTS } from '../frame/proposal-texts.js';
-import { counted, grouped } from '../frame/quantity.js';
-import { moment } from '../frame/times.js';
-import { bindingView, checkView, dossierView, gateView } from './check-view.js';
-import { backtestText, evidenceView, wordingText, writerText } from './evidence-view.js';
-import { mergeDifference, mergeView } from './merge-view.js';
+import { backtestText, evidenceView } from './evidence-view.js';
 
 export interface Viewer {
   readonly now: Date;
@@ -57,7 +57,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     authors: authorsView(proposal.authors),
     kept: keptView(proposal),
     revisions: revisionsView(proposal, now),
-    rivals: rivalsView(proposal),
+    rivals: proposal.contradicts,
     evidence: evidenceView(proposal, now),
     check: checkView(proposal),
     binding: bindingView(proposal),
@@ -82,27 +82,10 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
       override: isPending && viewer.isReviewer && isSettled && canOverride(proposal, viewer),
       retire: canDecide && proposal.state === 'approved' && proposal.kind !== 'retire',
     },
-    ...decisionTexts(proposal, viewer),
+    keeps: proposal.keeps?.skillName ?? null,
+    isVote: proposal.votes.given + 1 < votesNeededWith(proposal, viewer.name),
     isRetirement: proposal.kind === 'retire',
-    editSays: isOpen ? 'Merge both …' : 'Edit …',
     decided: isPending ? null : decidedView(proposal, now),
-  };
-}
-
-/** What the buttons say. */
-function decisionTexts(proposal: ProposalDetails, viewer: Viewer) {
-  if (proposal.keeps)
-    return {
-      approveSays: `Keep only ${proposal.keeps.skillName}`,
-      rejectSays: 'Keep both …',
-      reasonSays: 'Why? Guildbook proposes these two again only after one of them changes.',
-    };
-  const isRetirement = proposal.kind === 'retire';
-  const isVote = proposal.votes.given + 1 < votesNeededWith(proposal, viewer.name);
-  return {
-    approveSays: isRetirement ? 'Retire the skill' : isVote ? 'Vote to approve' : 'Approve',
-    rejectSays: isRetirement ? 'Keep the skill …' : 'Reject …',
-    reasonSays: 'Why? Guildbook remembers the reason and proposes the pattern again only with much more evidence.',
   };
 }
 
@@ -156,15 +139,6 @@ function differenceView(proposal: ProposalDetails) {
   };
 }
 
-/** The other proposals of a contradiction, each with a link to its review. */
-const rivalsView = ({ contradicts }: ProposalDetails) =>
-  contradicts.map(({ id, state, title, condition, action }) => ({
-    id,
-    title,
-    state,
-    says: `${condition} → ${action}`,
-  }));
-
 function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, percent }: Viewer) {
   const part = Math.ceil((reach * percent) / 100);
   const notes = [
@@ -190,32 +164,21 @@ function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, per
         : `${grouped(part)} of ${counted(reach, 'agent')} at first (${percent} %); all agents that use git`,
     // A check takes the place of the backtest.
     backtest: proposal.evidence.check && !proposal.evidence.backtest ? null : backtestText(proposal.evidence),
-    writer: writerText(proposal.evidence),
-    wording: wordingText(proposal.evidence),
+    writer: proposal.evidence.writer ?? null,
+    wording: proposal.evidence.wording ?? null,
     cost: costText(proposal.artifact),
-    why: riskReasonTexts(proposal, reach),
-    votes: `${grouped(proposal.votes.given)} of ${grouped(proposal.votes.needed)}`,
+    why: riskReasonsOf(proposal, reach),
+    votes: proposal.votes,
     expires: moment(proposal.expiresAt, now),
     notes,
   };
 }
 
-const RISK_TEXTS: Readonly<Record<RiskReason, string>> = {
-  'state-changing': 'tells agents to change something outside their checkout',
-  'few-tries': 'the remedy was tried fewer than five times',
-  live: 'changes a live skill',
-  reach: 'reaches 100 agents or more',
-  suspicion: 'possible prompt injection (counts double)',
-  danger: 'skips a check, turns a protection off, or changes a source (counts double)',
-  'skips-check': 'was only overcome by skipping a check (always critical)',
-};
-
-function riskReasonTexts(proposal: ProposalDetails, reach: number): string[] {
+/** A proposal that contradicts a pending one changes no live skill. */
+function riskReasonsOf(proposal: ProposalDetails, reach: number): string[] {
   const { kind, proposedSkill, evidence, findings } = proposal;
   const reasons = riskReasons(kind, proposedSkill, evidence, findings, reach);
-  const textOf = (reason: RiskReason): string =>
-    reason === 'live' && contradictsPending(proposal) ? 'contradicts another proposal' : RISK_TEXTS[reason];
-  return reasons.length > 0 ? reasons.map(textOf) : ['no risk factor found'];
+  return reasons.map((reason) => (reason === 'live' && contradictsPending(proposal) ? 'contested' : reason));
 }
 
 export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
@@ -235,8 +198,10 @@ export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
 export function dangersView({ evidence }: Pick<ProposalDetails, 'evidence'>) {
   return (evidence.dangers ?? []).map(({ class: danger, program, form, call, times }) => ({
     kind: SUSPICION_TEXTS[KIND_OF_DANGER[danger]] ?? danger,
-    says: `${program} ${form}: ${counted(times, 'try', 'tries')}, as reported`,
+    program,
+    form,
     call,
+    times,
   }));
 }
 
@@ -267,20 +232,17 @@ function keptView({ authors, evidence }: ProposalDetails) {
   const { from, left } = evidence.kept;
   return {
     from,
-    texts: authorsView(authors.filter(({ kept }) => kept)).map(
-      ({ person, texts }) => `Kept from the edit of ${person}: ${texts}`,
-    ),
-    left: left.map(({ part, reason }) => `Not kept: ${partText(part)}, because ${reason}`),
+    authors: authorsView(authors.filter(({ kept }) => kept)),
+    left: left.map(({ part, reason }) => ({ part: partText(part), reason })),
   };
 }
 
 const revisionsView = ({ revisions }: ProposalDetails, now: Date) =>
   revisions.map(({ revision, by, at, difference }) => ({
-    title: `Revision ${grouped(revision)}, by ${by}`,
+    revision,
+    by,
     when: moment(at, now),
     rows: differenceRows(difference),
-    before: 'Before the edit',
-    after: 'After the edit',
   }));
 
 /**
@@ -295,7 +257,7 @@ function earlierView(proposal: ProposalDetails, now: Date) {
     lowered: loweredTexts(proposal.evidence.lowered),
     reopenedFrom: proposal.reopenedFrom,
     request: proposal.keeps ? null : (proposal.request?.says ?? null),
-    edit: (proposal.edit?.notes ?? []).map(({ line, message }) => `Line ${grouped(line)}: ${message}`),
+    edit: proposal.edit?.notes ?? [],
   };
 }
 
@@ -306,9 +268,96 @@ function historyView({ history }: ProposalDetails, now: Date) {
 function decidedView({ state, kind, decisions, decidedAt }: ProposalDetails, now: Date) {
   const last = decisions.at(-1);
   return {
-    says: `This proposal is ${state}.`,
     hasSkill: state === 'approved' && kind !== 'retire',
     by: last && decidedAt !== null ? `By ${last.by} ${moment(decidedAt, now).says}` : null,
     reason: last?.reason ?? null,
+  };
+}
+
+/** Which of two skills stays, and why. Null for a proposal that is no merge. */
+function mergeView({ keeps, request, skillName, title, state, evidence }: ProposalDetails) {
+  if (!keeps || request?.reason !== 'merge') return null;
+  return {
+    says: request.says,
+    stays: { name: keeps.skillName, title: keeps.title, evidence: keeps.evidence },
+    goes: { name: skillName, title, evidence },
+    keptProposal: keeps.proposalId,
+    isLost: state === 'pending' && !keeps.isLive,
+  };
+}
+
+/** The file that goes beside the one that stays. */
+function mergeDifference({ keeps, skillName, difference }: ProposalDetails) {
+  if (!keeps || difference === null) return null;
+  return {
+    rows: differenceRows(difference),
+    isSplit: true,
+    title: 'Difference between the two files',
+    before: `Goes: ${skillName}`,
+    after: `Stays: ${keeps.skillName}`,
+  };
+}
+
+type Dossier = NonNullable<ProposalDetails['evidence']['dossier']>;
+
+/** What executions say of the proposal: the pair first, everything else folded. Null if it was not checked. */
+function checkView(proposal: ProposalDetails) {
+  const { binding, checkWords, predicateWords, verdict } = proposal;
+  const { check, witnesses } = proposal.evidence;
+  if (!check) return null;
+  // The limits below name the only harness.
+  const robustness = robustnessInWords(check, { namesHarness: binding?.harness === undefined });
+  return {
+    pair: pairInWords(check).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()),
+    source: pairSource(check),
+    verdict,
+    robustness: robustness.join('; '),
+    // The pair stands above it.
+    more: checkWords.slice(1).filter((line) => !robustness.includes(line)),
+    predicate: predicateWords,
+    witnesses: witnesses ?? null,
+  };
+}
+
+/** Where the proposal holds, and what limits of the live skill it drops. */
+const bindingView = ({ binding, widens }: ProposalDetails) => ({
+  place: isBound(binding ?? undefined) ? placeOf(binding ?? {}) : null,
+  widens,
+});
+
+/** Whether a call is refused with the proposal; null if it is no gate and replaces none. */
+function gateView({ kind, proposedSkill, dropsGate }: ProposalDetails) {
+  if (kind === 'retire') return null;
+  return proposedSkill.gate || dropsGate ? { isDropped: !proposedSkill.gate } : null;
+}
+
+/** The dossier as lists of names with their numbers; an empty list is left out. */
+function dossierView({ evidence: { dossier } }: ProposalDetails) {
+  if (!dossier) return null;
+  return {
+    ...dossier,
+    lists: namedLists(dossier).filter(({ entries }) => entries !== ''),
+    examples: dossier.examples.map(exampleView),
+  };
+}
+
+const namedLists = ({ harnesses, tools, actions }: Dossier) =>
+  Object.entries({ Harnesses: harnesses, Tools: tools, Actions: actions }).map(([title, list]) => ({
+    title,
+    entries: list.map(({ name: entry, n }) => `${entry} (${n})`).join(', '),
+  }));
+
+function exampleView({ recovered, before, failed, later }: Dossier['examples'][number]) {
+  return {
+    recovered,
+    lines: [
+      ...(before ? [{ role: 'before', call: callText(before.call), error: before.error }] : []),
+      { role: 'failed', call: callText(failed.call), error: failed.error },
+      ...later.map(({ call, ok, error }) => ({
+        role: ok === null ? 'result unknown' : ok ? 'worked' : 'failed',
+        call: callText(call),
+        error,
+      })),
+    ],
   };
 }

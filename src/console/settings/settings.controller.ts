@@ -17,7 +17,6 @@ import { sendPage } from '../frame/pages.view.js';
 import { ReviewScopeText } from './review-scope-form.js';
 import { ServerState } from './server-state.service.js';
 import { issuedView, principalRow, settingGroups } from './settings.js';
-import { frameOf, pathOf } from './settings-frame.js';
 
 const PAGE = 40;
 const PrincipalsQuery = z.object({
@@ -61,6 +60,9 @@ type ServiceForm = z.infer<typeof ServiceForm>;
 const LIST_OF = { people: 'person', agents: 'agent', services: 'service' } as const;
 const PART_OF = { person: 'people', agent: 'agents', service: 'services' } as const;
 
+type Part = keyof typeof LIST_OF;
+const pathOf = (part: Part): string => (part === 'people' ? '/settings' : `/settings/${part}`);
+
 /** People, agents and services with their credentials, and the configuration of the server. For administrators. */
 @ConsoleController('settings')
 export class SettingsController {
@@ -98,7 +100,7 @@ export class SettingsController {
   @RequireScope('administer', 'person')
   async server(@Res() reply: FastifyReply): Promise<void> {
     const [state, tables] = [await this.state.facts(), await this.state.tables()];
-    const view = { ...frameOf('server'), state, ...tables, groups: this.groups };
+    const view = { part: 'server', state, ...tables, groups: this.groups };
     await sendPage(reply, {
       template: 'settings-server',
       title: 'Settings',
@@ -185,7 +187,7 @@ export class SettingsController {
     await reply.redirect(pathOf(PART_OF[kind]), 303);
   }
 
-  private async list(reply: FastifyReply, part: keyof typeof LIST_OF, { q, after }: PrincipalsQuery): Promise<void> {
+  private async list(reply: FastifyReply, part: Part, { q, after }: PrincipalsQuery): Promise<void> {
     const page = await this.principals.page(LIST_OF[part], { after, limit: PAGE, ...(q === '' ? {} : { text: q }) });
     const now = this.clock.now();
     const more =
@@ -195,7 +197,8 @@ export class SettingsController {
       title: 'Settings',
       section: 'settings',
       view: {
-        ...frameOf(part),
+        part,
+        path: pathOf(part),
         q,
         more,
         isAgents: part === 'agents',

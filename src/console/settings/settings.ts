@@ -2,7 +2,7 @@ import type { Issued, ListedPrincipal } from '../../access/identity/access.schem
 import { groupName } from '../../access/identity/review-scope.js';
 import { type Config, SETTINGS } from '../../platform/config/config.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import { moment } from '../frame/times.js';
+import { moment } from '../frame/in-words.js';
 import { reviewScopeText } from './review-scope-form.js';
 
 type Name = keyof typeof SETTINGS;
@@ -88,10 +88,8 @@ export function principalRow(principal: ListedPrincipal, myId: string, now: Date
     reviewScopeText: reviewScopeText(reviewScope),
     used: lastUsedAt === null ? null : moment(lastUsedAt, now),
     expires: principal.tokenExpiresAt === null ? null : moment(principal.tokenExpiresAt, now),
-    noExpiry: principal.hasToken ? 'when rotated' : 'no token',
-    rotate: principal.hasToken ? 'Rotate token' : 'Create token',
-    rotateFor: principal.hasToken ? `Rotate token of ${name}` : `Create token for ${name}`,
-    ended: disabledAt === null ? null : `disabled ${moment(disabledAt, now).says}`,
+    hasToken: principal.hasToken,
+    ended: disabledAt && moment(disabledAt, now).says,
     can: {
       change: isActive && kind === 'person',
       invite: isActive && kind === 'person' && id !== myId,
@@ -137,8 +135,7 @@ export function issuedView({ principal, token, expiresAt }: Issued, origin: stri
     importing: kind === 'service' ? importCommand(origin, token) : null,
     reporting: kind === 'agent' ? reportCommand(origin, token, now) : null,
     hooks: kind === 'agent' ? claudeCodeHooks(origin) : null,
-    until:
-      expiresAt === null ? 'Valid until it is rotated or revoked.' : `Valid until ${moment(expiresAt, now).exact}.`,
+    until: expiresAt && moment(expiresAt, now).exact,
   };
 }
 

@@ -8,14 +8,14 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { counted, grouped, plural } from '../frame/quantity.js';
 
 /** Errors that concern only one report of a transcript. */
 const ONE_REPORT = new Set(['invalid', 'conflict']);
 
 export interface PasteResult {
-  readonly says: string;
-  readonly left: readonly string[];
+  readonly taken: number;
+  readonly known: number;
+  readonly left: readonly { readonly reason: string; readonly n: number }[];
 }
 
 /** The first-run page: imports pasted transcripts and shows the executions that have arrived. */
@@ -32,12 +32,12 @@ export class FirstRun {
     const { executions, awaitingCapture, awaitingProposal } = await this.executions.status();
     const since = new Date(this.clock.now().getTime() - this.config.evolverWindowDays * DAY_MS);
     const agents = executions === 0 ? 0 : (await this.executions.countRunsByAgent(since)).length;
-    const pending = awaitingCapture + awaitingProposal;
     return {
       isWaiting: executions === 0,
-      arrived: `${counted(executions, 'execution has', 'executions have')} arrived`,
-      agents: `${counted(agents, 'agent')} so far. Guildbook proposes a pattern after ${grouped(this.config.minAgentsForPattern)} distinct ${plural(this.config.minAgentsForPattern, 'agent has', 'agents have')} seen it.`,
-      learning: pending > 0 ? `${counted(pending, 'execution is', 'executions are')} being analysed.` : null,
+      executions,
+      agents,
+      min: this.config.minAgentsForPattern,
+      pending: awaitingCapture + awaitingProposal,
       canRun: canAdminister(caller),
     };
   }
@@ -63,8 +63,9 @@ export class FirstRun {
         left.set(error.code, (left.get(error.code) ?? 0) + 1);
       }
     return {
-      says: `${counted(taken, 'execution')} imported, ${grouped(known)} of them already known.`,
-      left: [...left].map(([reason, n]) => `Skipped: ${reason} (${grouped(n)})`),
+      taken,
+      known,
+      left: [...left].map(([reason, n]) => ({ reason, n })),
     };
   }
 }

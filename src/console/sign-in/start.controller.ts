@@ -96,7 +96,6 @@ export class StartController {
 
   private async page(reply: FastifyReply, { pasted, agent = '', problem, status = 200 }: Said): Promise<void> {
     const caller = callerOf(reply.request);
-    const limit = Math.floor((this.config.bodyLimitBytes / MEGABYTE) * 10) / 10;
     await sendPage(reply, {
       template: 'start',
       title: 'Get started',
@@ -108,7 +107,7 @@ export class StartController {
         problem: problem ?? null,
         arrivals: await this.firstRun.arrivals(caller),
         canAdd: canAdminister(caller),
-        pasteSays: `The server makes a redacted report of the text and does not keep the text. At most ${`${limit} MB`}.`,
+        megabytes: Math.floor((this.config.bodyLimitBytes / MEGABYTE) * 10) / 10,
       },
     });
   }

@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { z } from 'zod';
+import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import type { SkillEffect } from '../../effect/effect.schema.js';
 import type { SkillTimelineData } from '../../effect/skill-timeline.service.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
@@ -7,13 +8,11 @@ import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { percentOf } from '../../platform/base/percent.js';
 import { sumBy } from '../../platform/base/sum.js';
+import type { SkillSummary } from '../../skills/catalogue/skills.schema.js';
 import type { LatestSkill, SkillPublicationRecord } from '../../skills/catalogue/skills.service.js';
 import { filesShown } from '../frame/artifact-lines.js';
 import { differenceRows } from '../frame/difference.js';
-import { counted, grouped } from '../frame/quantity.js';
-import { moment } from '../frame/times.js';
-import type { skillEnd } from './skill-end.js';
-import { approvedText, commitText, shareText, skillRow } from './skill-rows.js';
+import { counted, grouped, moment } from '../frame/in-words.js';
 
 const RolloutSet = z.object({ percent: z.number() });
 const ROLLOUT_STAGES = [5, 25, 100] as const;
@@ -47,15 +46,11 @@ export function skillView({ skill, end, versions, decisions, entries, effect, ti
         { label: 'with the skill', ...armOf(effect.figures.with) },
         { label: 'without the skill', ...armOf(effect.figures.without) },
       ],
-      uses: `offered ${grouped(effect.uses.offered)}, loaded ${grouped(effect.uses.loaded)} and applied ${counted(effect.uses.applied, 'time')} by ${counted(effect.uses.agents, 'agent')}`,
+      uses: effect.uses,
     },
     multiples: smallMultiples(timeline),
     span: `${timeline.from.toISOString().slice(0, 10)} to ${timeline.until.toISOString().slice(0, 10)}, in 12 equal parts`,
-    stages: ROLLOUT_STAGES.map((percent) => ({
-      percent,
-      says: shareText(percent),
-      chosen: percent === skill.percent,
-    })),
+    stages: ROLLOUT_STAGES,
     history: historyOf(skill.name, { versions, decisions, entries, timeline, now }),
   };
 }
@@ -129,7 +124,7 @@ function historyOf(name: string, { versions, decisions, entries, timeline, now }
   return {
     left: inOrder.length - shown.length,
     events: shown.map((event) => ({ ...event, when: moment(event.at, now) })),
-    today: live.length > 0 ? `Now: version ${grouped(live[0] ?? 1)} is live` : 'Now: no version is live',
+    live: live[0] ?? null,
   };
 }
 
@@ -156,7 +151,8 @@ export function versionView(name: string, version: number, decisions: readonly S
   return {
     name,
     title: `${name}, version ${grouped(version)}`,
-    says: approvedText(after.by, after.at, now),
+    by: after.by,
+    when: moment(after.at, now).says,
     proposalId: after.proposalId,
     difference: {
       rows: differenceRows(patch),
@@ -166,5 +162,96 @@ export function versionView(name: string, version: number, decisions: readonly S
       after: `Version ${grouped(to)}`,
     },
     files: filesShown(after.artifact),
+  };
+}
+
+/** The verdicts that count as an approval of a retirement. */
+const APPROVING = new Set(['approved', 'override']);
+
+/** Who ended a skill, when and why; null for a live skill. `retirement` is the approved proposal, if there was one. */
+export function skillEnd(
+  { name, ended }: Pick<LatestSkill, 'name' | 'ended'>,
+  retirement: ProposalDetails | undefined,
+  now: Date,
+) {
+  if (ended === null) return null;
+  const when = moment(ended.at, now);
+  const { replacedBy } = ended;
+  if (replacedBy !== null && replacedBy !== name) return { when, replacedBy, by: '', why: [], proposalId: null };
+  const decisions = (retirement?.decisions ?? []).filter(({ verdict }) => APPROVING.has(verdict));
+  return {
+    when,
+    replacedBy: null,
+    by: [...new Set(decisions.map((decision) => decision.by))].join(', '),
+    why: endReasons(retirement, decisions),
+    proposalId: retirement?.id ?? null,
+  };
+}
+
+/**
+ * The reasons of the reviewers and of the job that requested it, and whether the file was deleted outside Guildbook.
+ */
+function endReasons(retirement: ProposalDetails | undefined, decisions: ProposalDetails['decisions']): string[] {
+  const given = decisions.flatMap(({ reason }) => reason ?? []);
+  const requested = retirement?.request?.says;
+  const external = retirement?.edit ? ['A person deleted the file, and a reviewer approved that.'] : [];
+  return [...new Set([...given, ...(requested === undefined ? [] : [requested]), ...external])];
+}
+
+/** The size of the chart in a row, in units of its view box. */
+const [STEP, ROW_HEIGHT] = [8, 20];
+
+interface AppliedCount {
+  readonly skillName: string;
+  readonly part: number;
+  readonly uses: number;
+}
+
+/**
+ * The rows of a page of skills. The charts share one scale so that rows can be compared. `endedAt` holds the end of
+ * retired and replaced skills by name.
+ */
+export function skillRows(
+  skills: readonly SkillSummary[],
+  applied: readonly AppliedCount[],
+  { parts, endedAt }: { readonly parts: number; readonly endedAt: ReadonlyMap<string, string> },
+  now: Date,
+) {
+  const most = Math.max(1, ...applied.map(({ uses }) => uses));
+  return skills.map((skill) => {
+    const own = applied.filter(({ skillName }) => skillName === skill.name);
+    const bars = own.map(({ part, uses }) => {
+      const height = Math.max(2, Math.round((uses / most) * ROW_HEIGHT));
+      return { x: part * STEP, y: ROW_HEIGHT - height, height };
+    });
+    const n = sumBy(own, ({ uses }) => uses);
+    const end = endedAt.get(skill.name);
+    return {
+      ...skillRow(skill, now),
+      ended: end === undefined ? null : moment(end, now).says,
+      bars,
+      width: parts * STEP,
+      height: ROW_HEIGHT,
+      uses: n,
+    };
+  });
+}
+
+const commitText = (commit: string | null | undefined): string => commit?.slice(0, 10) ?? 'not in git yet';
+
+/** A skill as a row of the list. */
+function skillRow(skill: SkillSummary, now: Date) {
+  const { name, version, discovery, proposalId, approvedBy, approvedAt, applicationCount, lastAppliedAt } = skill;
+  return {
+    name,
+    version,
+    discovery,
+    proposalId,
+    approvedBy,
+    approved: moment(approvedAt, now).says,
+    used: applicationCount,
+    last: lastAppliedAt === null ? '' : moment(lastAppliedAt, now).says,
+    percent: skill.percent,
+    commit: commitText(skill.publication.commit),
   };
 }

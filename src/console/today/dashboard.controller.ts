@@ -23,11 +23,10 @@ import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { flashView, readFlash } from '../frame/flash-message.js';
+import { moment, relative } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
 import { KIND_TEXTS } from '../frame/proposal-texts.js';
-import { counted, grouped } from '../frame/quantity.js';
 import { ReviewQueue, type ReviewQueuePage } from '../frame/review-queue.service.js';
-import { moment, relative } from '../frame/times.js';
 import { SNOOZED_COOKIE, snoozedProposals, VISIT_COOKIE, type Visit, visitOf } from '../frame/visit.js';
 import {
   cycleCounts,
@@ -99,11 +98,7 @@ export class DashboardController {
         total: page.total,
         snoozed: page.snoozed,
         first: rows[0]?.id ?? null,
-        lead:
-          page.total >= MAX_COUNTED
-            ? `${grouped(page.total)} or more proposals to decide`
-            : `${counted(page.total, 'proposal')} to decide`,
-        moreSays: page.total >= MAX_COUNTED ? 'Show more' : `Show more (${grouped(page.total)} in total)`,
+        isMany: page.total >= MAX_COUNTED,
         forOthers: isFiltered ? 0 : page.all - page.total,
         empty: executions === null ? null : this.why(page, cycles, executions, isFiltered),
         isNew: executions === 0,

@@ -3,9 +3,8 @@ import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { clip } from '../../untrusted/text/clip.js';
+import { counted, grouped, moment, plural } from '../frame/in-words.js';
 import { kindText } from '../frame/proposal-texts.js';
-import { counted, grouped, plural } from '../frame/quantity.js';
-import { moment } from '../frame/times.js';
 
 /** The queue shows one line of an action, clipped to so many characters. */
 const ROW_CHARACTERS = 160;
@@ -31,12 +30,9 @@ function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now
     verdict,
     impact,
     kindSays: kindText(proposal),
-    facts: [
-      counted(evidence.failures, 'failure'),
-      counted(evidence.agents, 'agent'),
-      counted(evidence.owners, 'owner'),
-    ],
-    votes: votes.needed > 1 ? `${grouped(votes.given)} of ${counted(votes.needed, 'vote')}` : null,
+    evidence,
+    votes,
+    needsVotes: votes.needed > 1,
     submitted: moment(proposal.createdAt, now),
     expires: {
       ...moment(proposal.expiresAt, now),

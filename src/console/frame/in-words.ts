@@ -1,5 +1,12 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
-import { counted, grouped } from './quantity.js';
+
+/** 12,345. A thin space would be highlighted as a hidden character beside foreign text. */
+export const grouped = (n: number): string => String(n).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',');
+
+export const plural = (n: number, one: string, many: string): string => (n === 1 ? one : many);
+
+/** A number with its noun: "1 proposal", "1,234 proposals". */
+export const counted = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${plural(n, one, many)}`;
 
 /** A time relative to now, in its largest unit: "3 h ago", "in 2 days". */
 export function relative(time: Date | string, now: Date): string {
