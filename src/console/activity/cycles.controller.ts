@@ -14,9 +14,7 @@ import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
-import { cycleRow, cycleView } from './cycle-pages.js';
-import { writersView } from './writer-rows.js';
+import { cycleRow, cycleView, writersView } from './cycle-pages.js';
 
 const SHOWN = 40;
 /** Days in which the writers of lessons are counted. */
@@ -44,7 +42,7 @@ export class CyclesController {
     const isRunning = items[0]?.state === 'running';
     await sendPage(reply, {
       template: 'cycles',
-      title: say('cycles.title'),
+      title: 'Cycles',
       section: 'cycles',
       ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
       view: {
@@ -63,16 +61,12 @@ export class CyclesController {
     const ids = (cycle.report?.proposals ?? []).flatMap(({ proposalId }) => proposalId ?? []);
     const view = cycleView(cycle, await this.approvals.approved(ids), now);
     const isRunning = cycle.state === 'running';
-    const read = this.evolver.progress(id);
-    const progress = isRunning
-      ? say(read === undefined ? 'cycle.on-its-way' : 'cycle.progress', { n: read ?? 0 })
-      : null;
-    const title = say('cycle.title', { when: view.when.exact });
+    const title = `Cycle of ${view.when.exact}`;
     await sendPage(reply, {
       template: 'cycle',
       title,
       section: 'cycles',
-      view: { ...view, title, progress },
+      view: { ...view, title, isRunning, readSoFar: this.evolver.progress(id) ?? null },
       ...(isRunning ? { refresh: REFRESH_SECONDS } : {}),
     });
   }

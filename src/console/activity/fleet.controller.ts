@@ -12,7 +12,6 @@ import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
 import { executionView, fleetView } from './fleet.js';
 
 const PAGE = 40;
@@ -57,7 +56,7 @@ export class FleetController {
       tally: await this.lessons.countByProvenance(),
       lessons: (await this.lessons.list({ scope: 'agent', state: 'live', limit: LESSONS })).items,
     });
-    await sendPage(reply, { template: 'fleet', title: say('fleet.title'), section: 'fleet', view });
+    await sendPage(reply, { template: 'fleet', title: 'Fleet', section: 'fleet', view });
   }
 
   @Get('executions/:id')

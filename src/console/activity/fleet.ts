@@ -4,14 +4,13 @@ import type {
   ExecutionSummary,
   LearningStatus,
 } from '../../capture/store/executions.schema.js';
-import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
+import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import type { MemoryTally } from '../../memory/lessons/lessons.service.js';
 import { Scope } from '../../memory/store/lesson.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { percentOf } from '../../platform/base/percent.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { counted, moment } from '../frame/in-words.js';
 
 const CALLS_SHOWN = 150;
 
@@ -34,10 +33,9 @@ export interface FleetFacts {
 }
 
 export function fleetView({ status, recent, next, listed, agents, cycle, tally, lessons, now }: FleetFacts) {
-  const waits = { capture: status.awaitingCapture, proposal: status.awaitingProposal };
   return {
-    total: status.executions,
-    waits: waits.capture + waits.proposal > 0 ? say('fleet.waits', waits) : null,
+    status,
+    waits: status.awaitingCapture + status.awaitingProposal,
     agents: agents.map(({ agent, department, runs, failed }) => ({
       agent,
       department: department ?? '',
@@ -48,27 +46,20 @@ export function fleetView({ status, recent, next, listed, agents, cycle, tally, 
     recent: recent.map((execution) => executionRow(execution, now)),
     listed: listedView(listed),
     more: next === null ? null : moreHref(next, listed),
-    left: status.skipped.map(({ reason, count }) => say('fleet.left-says', { n: count, reason })),
-    unsolved: (cycle?.report?.unsolved ?? [])
-      .slice(0, 8)
-      .map(({ action, errorClass, failures, agents: met }) =>
-        say('fleet.unsolved-says', { action, error: errorClass, failures, agents: met }),
-      ),
+    unsolved: (cycle?.report?.unsolved ?? []).slice(0, 8).map(failuresText),
     departments: departmentsOf(agents),
     hasDepartments: agents.some(({ department }) => department !== null),
     scopes: scopesOf(tally),
-    lessons: lessons.map(({ lesson, provenance }) => ({
-      says: lesson.discovery,
-      provenance: say(`provenance.${provenance}`),
-    })),
+    lessons,
   };
 }
 
 /** What the list of executions is limited to; null if it holds all. */
 function listedView({ total: n, proposal, agent }: FleetFacts['listed']) {
   if (proposal === undefined && agent === undefined) return null;
-  const text = proposal === undefined ? 'of-agent' : agent === undefined ? 'counted' : 'counted-of';
-  return { title: say(`fleet.${text}`, { n, agent: agent ?? '' }), proposal: proposal ?? null };
+  const ofAgent = agent === undefined ? '' : ` of ${agent}`;
+  const isCounted = proposal === undefined ? '' : ' that the proposal counts';
+  return { title: `${counted(n, 'execution')}${ofAgent}${isCounted}`, proposal: proposal ?? null };
 }
 
 function moreHref(after: string, { proposal, agent }: FleetFacts['listed']): string {
@@ -76,13 +67,17 @@ function moreHref(after: string, { proposal, agent }: FleetFacts['listed']): str
   return `/fleet?${new URLSearchParams(query)}`;
 }
 
+/** Failures that are one problem. */
+export const failuresText = ({ action, errorClass, failures, agents }: CycleReport['unsolved'][number]): string =>
+  `${action}: ${errorClass}, ${counted(failures, 'failure')} of ${counted(agents, 'agent')}`;
+
 const rateOf = (failed: number, runs: number): string => `${percentOf(failed / Math.max(1, runs))} %`;
 
 /** The runs by department; empty if all agents are in the same one. */
 function departmentsOf(agents: readonly AgentRunCounts[]) {
   const sums = new Map<string, { runs: number; failed: number; agents: number }>();
   for (const { department, runs, failed } of agents) {
-    const name = department ?? say('fleet.no-department');
+    const name = department ?? 'none';
     const sum = sums.get(name) ?? { runs: 0, failed: 0, agents: 0 };
     sums.set(name, { runs: sum.runs + runs, failed: sum.failed + failed, agents: sum.agents + 1 });
   }
@@ -99,7 +94,7 @@ function scopesOf(tally: readonly MemoryTally[]) {
     const total = (rows: readonly MemoryTally[], what: 'n' | 'copies') => sumBy(rows, (row) => row[what]);
     const verified = own.filter(({ provenance }) => provenance === 'verified');
     return {
-      scope: say(`scope.${scope}`),
+      scope,
       n: total(own, 'n'),
       verified: total(verified, 'n'),
       copies: total(own, 'copies'),
@@ -131,17 +126,13 @@ export function executionView(execution: ExecutionDetail, now: Date) {
     error: report.errorMessage ?? null,
     model: report.model ?? null,
     captured: capture.reason === null ? capture.state : `${capture.state}: ${capture.reason}`,
-    redactions: redactions > 0 ? say('execution.redactions', { n: redactions }) : null,
+    redactions,
     calls: report.toolCalls.slice(0, CALLS_SHOWN).map(({ name, action, ok, errorCategory, errorMessage }) => ({
       name,
       action,
       ok,
-      says: say(ok ? 'execution.worked' : 'execution.failed'),
       error: errorMessage ?? errorCategory ?? null,
     })),
-    more:
-      report.toolCalls.length > CALLS_SHOWN
-        ? say('execution.more', { n: CALLS_SHOWN, all: report.toolCalls.length })
-        : null,
+    more: report.toolCalls.length > CALLS_SHOWN ? report.toolCalls.length : 0,
   };
 }

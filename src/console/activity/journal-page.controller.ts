@@ -5,10 +5,9 @@ import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
+import { moment } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
-import { type JournalCheck, JournalChecks } from './journal-checks.service.js';
+import { JournalChecks } from './journal-checks.service.js';
 
 const PAGE = 50;
 const REFRESH_SECONDS = 3;
@@ -43,14 +42,15 @@ export class JournalPageController {
     const more = next === null ? null : `/journal?${new URLSearchParams({ ...only, after: String(next) })}`;
     await sendPage(reply, {
       template: 'journal',
-      title: say('journal.title'),
+      title: 'Journal',
       section: 'journal',
       ...(check?.status === 'running' ? { refresh: `${REFRESH_SECONDS}; url=/journal?verify=shown` } : {}),
       view: {
         action,
         more,
         isBehind: after > 0,
-        check: check ? checkView(check, now) : null,
+        check: check ?? null,
+        checked: check?.status === 'done' ? moment(check.at.toISOString(), now) : null,
         rows: items.map(({ seq, at, actor, action: what, subject }) => ({
           seq,
           when: moment(at, now),
@@ -64,27 +64,6 @@ export class JournalPageController {
       },
     });
   }
-}
-
-/** The view of a verification; `tone` is the style of the note. */
-function checkView(check: JournalCheck, now: Date) {
-  if (check.status === 'failed') return { tone: 'bad', says: say('journal.check-failed'), when: null };
-  if (check.status === 'running') {
-    const { read: n, total: all } = check;
-    return {
-      tone: 'wait',
-      says: n === 0 ? say('journal.check-begun') : say('journal.checking', { n, all }),
-      when: null,
-    };
-  }
-  const { firstBroken, entries, checkpoints, head } = check.found;
-  return {
-    tone: firstBroken ? 'bad' : 'good',
-    says: firstBroken
-      ? say('journal.broken', { ...firstBroken })
-      : say('journal.intact', { n: entries, signed: checkpoints.signed, seq: head.seq, hash: head.hash }),
-    when: moment(check.at.toISOString(), now),
-  };
 }
 
 /** Ids are shortened, names are not. */

@@ -1,5 +1,4 @@
 import { clearCookie, readCookie, setCookie } from '../../access/sign-in/cookie.js';
-import { say } from '../texts/texts.js';
 
 /**
  * The confirmation of the last action for the next page. It is in a cookie that lives one minute, so that a link cannot
@@ -38,11 +37,8 @@ export function readFlash(header: string | undefined): (FlashMessage & { readonl
   return kind && { kind, id, name, end: clearCookie(FLASH_COOKIE) };
 }
 
-/** The message for a page, with the form that undoes the action where there is one. */
+/** The message for a page, with the address of the form that undoes the action where there is one. */
 export function flashView({ kind, id, name }: FlashMessage) {
   const undo = kind === 'rejected' ? 'reopen' : kind === 'approved' ? 'retire' : undefined;
-  return {
-    says: say(`flash.${kind}`, { name }),
-    undo: undo === undefined ? null : { action: `/review/${id}/${undo}`, reason: say('flash.undo-reason') },
-  };
+  return { kind, name, undo: undo === undefined ? null : `/review/${id}/${undo}` };
 }

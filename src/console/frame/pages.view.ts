@@ -1,8 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { FastifyReply } from 'fastify';
+import Handlebars from 'handlebars';
 import { canAdminister } from '../../access/identity/caller.js';
-import { say } from '../texts/texts.js';
 import { assetPath } from './assets.view.js';
-import { html } from './html.view.js';
+import { highlightPieces } from './highlights.js';
+import { counted, grouped, plural } from './in-words.js';
+
+const { SafeString, escapeExpression } = Handlebars;
+const FOLDER = new URL('../templates/', import.meta.url);
+
+const HIDDEN = (text: string): string => `<mark class="hidden">${escapeExpression(text)}</mark>`;
+const ALIKE = (text: string, like: string): string =>
+  `<mark class="alike" title="${escapeExpression(`Looks like ${like}, but is ${pointsOf(text)}`)}">${escapeExpression(text)}</mark>`;
+
+const pointsOf = (text: string): string =>
+  [...text]
+    .map((character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
+    .join(' ');
+
+/**
+ * Foreign text as HTML in which invisible and look-alike characters are visible. Every foreign text of a page uses it.
+ */
+export function revealed(value: unknown): Handlebars.SafeString {
+  const html = highlightPieces(String(value)).map(({ text, highlight: mark, like }) => {
+    if (mark === 'none') return escapeExpression(text);
+    return mark === 'hidden' ? HIDDEN(text) : ALIKE(text, like);
+  });
+  return new SafeString(html.join(''));
+}
+
+const handlebars = Handlebars.create();
+handlebars.registerHelper('revealed', revealed);
+handlebars.registerHelper('grouped', grouped);
+handlebars.registerHelper('plural', plural);
+// Handlebars adds its options to the arguments.
+handlebars.registerHelper('counted', (n: number, one: string, many: unknown) =>
+  counted(n, one, typeof many === 'string' ? many : undefined),
+);
+handlebars.registerHelper('eq', (a: unknown, b: unknown) => a === b);
+handlebars.registerHelper('join', (list: readonly string[]) => list.join(', '));
+
+const OPTIONS = {
+  strict: true,
+  knownHelpersOnly: true,
+  knownHelpers: { revealed: true, grouped: true, plural: true, counted: true, eq: true, join: true },
+} as const;
+
+/** Compiled once. Only our own files are templates; foreign text is data. Files that begin with `_` are partials. */
+const templates = new Map<string, HandlebarsTemplateDelegate>();
+for (const file of readdirSync(FOLDER)) {
+  const name = file.slice(0, -'.hbs'.length);
+  const source = readFileSync(new URL(file, FOLDER), 'utf8');
+  if (name.startsWith('_')) handlebars.registerPartial(name.slice(1), handlebars.compile(source, OPTIONS));
+  else templates.set(name, handlebars.compile(source, OPTIONS));
+}
+
+/** Renders a template. A missing value is an error, not an empty text. */
+function html(template: string, view: object): Handlebars.SafeString {
+  const render = templates.get(template);
+  if (!render) throw new Error(`there is no template ${template}`);
+  return new SafeString(render(view));
+}
 
 /** No external or inline resources, and no framing by another page. */
 export const CONSOLE_POLICY = [
@@ -32,8 +90,9 @@ export interface Page {
   readonly status?: number;
   /** Confirms the last action; `undo` is the form that reverts it. */
   readonly flash?: {
-    readonly says: string;
-    readonly undo: { readonly action: string; readonly reason: string } | null;
+    readonly kind: string;
+    readonly name: string;
+    readonly undo: string | null;
   };
   /** The page fills the window and scrolls inside. */
   readonly isWide?: boolean;
@@ -42,16 +101,6 @@ export interface Page {
   /** Sent without a script. */
   readonly isBare?: boolean;
 }
-
-const NAVIGATION = [
-  { section: 'dashboard', path: '/', text: 'frame.dashboard' },
-  { section: 'skills', path: '/skills', text: 'frame.skills' },
-  { section: 'fleet', path: '/fleet', text: 'frame.fleet' },
-  { section: 'recall', path: '/recall', text: 'frame.recall' },
-  { section: 'cycles', path: '/cycles', text: 'frame.cycles' },
-  { section: 'journal', path: '/journal', text: 'frame.journal' },
-] as const;
-const ADMIN_NAVIGATION = [...NAVIGATION, { section: 'settings', path: '/settings', text: 'frame.settings' }] as const;
 
 /**
  * Sends a page to the caller of its request. `strict-origin`: without a referrer, browsers send the origin "null" with a
@@ -63,13 +112,8 @@ export async function sendPage(reply: FastifyReply, page: Page): Promise<void> {
     title: page.title,
     assets: { css: assetPath('console.css'), js: assetPath('console.js'), icon: assetPath('guildbook.svg') },
     person: caller ? { name: caller.name } : null,
-    navigation: caller
-      ? (canAdminister(caller) ? ADMIN_NAVIGATION : NAVIGATION).map((it) => ({
-          ...it,
-          text: say(it.text),
-          current: it.section === page.section,
-        }))
-      : [],
+    section: page.section ?? null,
+    isAdmin: caller !== undefined && canAdminister(caller),
     flash: page.flash ?? null,
     isWide: page.isWide === true,
     isBare: page.isBare === true,

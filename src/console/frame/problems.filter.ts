@@ -7,22 +7,19 @@ import { safeReturnPath } from '../../access/sign-in/return-path.js';
 import { isRefusal, RecordRefusal } from '../../approvals/decisions/record-refusal.js';
 import { subjectOf } from '../../approvals/decisions/refused-decision.filter.js';
 import { type ErrorResponse, ProblemFilter } from '../../platform/http/problem.filter.js';
-import { say } from '../texts/texts.js';
 import { type Page, sendPage } from './pages.view.js';
 
 /** The pages of decisions. The settings have routes with ids too, which are no decisions. */
 const DECIDING = /^\/(?:review|skills)\//;
 
+const CHANGED = 'This changed in the meantime';
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'problem.invalid',
-  403: 'problem.forbidden',
-  404: 'problem.not-found',
-  409: 'problem.conflict',
-  412: 'problem.conflict',
-  413: 'problem.invalid',
-  415: 'problem.invalid',
-  429: 'problem.busy',
-  503: 'problem.unavailable',
+  403: 'You are not allowed to do this',
+  404: 'Not found',
+  409: CHANGED,
+  412: CHANGED,
+  429: 'Too many requests',
+  503: 'Temporarily unavailable',
 };
 
 /** Answers errors with a page and the status of the API. Refused decisions are journalled as in the API. */
@@ -59,7 +56,7 @@ export class ConsoleProblemFilter extends ProblemFilter {
     if (isFromElsewhere && readCookie(cookie, SESSION_COOKIE) === undefined)
       return sendPage(reply, {
         template: 'on-the-way',
-        title: say('on-the-way.title'),
+        title: 'Opening the page',
         view: { to },
         status: 401,
         refresh: 0,
@@ -67,7 +64,7 @@ export class ConsoleProblemFilter extends ProblemFilter {
     const again = readCookie(cookie, SIGN_IN_COOKIE) !== undefined;
     await sendPage(reply, {
       template: 'signed-out',
-      title: say('signed-out.title'),
+      title: 'You are signed out',
       status: 401,
       view: { to, again, openId: this.openId.isOn, command: 'guildbook login --browser' },
     });
@@ -92,20 +89,18 @@ function problemPage(
   back: string,
 ): Page {
   const isInternal = status >= 500 && status !== 503;
-  const roles = [
-    ...(caller?.isReviewer ? [say('role.reviewer')] : []),
-    ...(caller?.isAdmin ? [say('role.admin')] : []),
-  ];
+  const roles = [...(caller?.isReviewer ? ['reviewer'] : []), ...(caller?.isAdmin ? ['administrator'] : [])];
+  const title = TITLES[status] ?? (isInternal ? 'Server error' : 'Invalid input');
   return {
     template: 'problem',
-    title: say(TITLES[status] ?? (isInternal ? 'problem.internal' : 'problem.invalid')),
+    title,
     status,
     view: {
-      title: say(TITLES[status] ?? (isInternal ? 'problem.internal' : 'problem.invalid')),
-      says: isInternal ? say('problem.internal-says') : detail,
+      title,
+      says: isInternal ? 'Nothing was decided. See the server log for the cause.' : detail,
       rights:
         status === 403 && caller
-          ? say('problem.rights', { name: caller.name, roles: roles.join(', ') || say('role.none') })
+          ? `You are signed in as ${caller.name} (${roles.join(', ') || 'reader'}). An administrator can change your roles.`
           : null,
       code,
       // A single field is already named in `says`.

@@ -17,12 +17,17 @@ import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
+import { moment } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
-import { namedEntries } from './consolidated-entries.js';
-import type { RunTexts, Texts } from './consolidated-list.js';
-import { consolidationRow, consolidationView, namedLessons, phaseTexts, questionRow } from './consolidation-pages.js';
+import {
+  consolidationRow,
+  consolidationView,
+  namedEntries,
+  namedLessons,
+  questionRow,
+  type RunTexts,
+  type Texts,
+} from './consolidation-pages.js';
 
 const SHOWN = 40;
 const REFRESH_SECONDS = 3;
@@ -59,15 +64,15 @@ export class ConsolidationPageController {
     const { consolidationMinHours: hours, consolidationMinSessions: sessions, consolidationCron: cron } = this.config;
     await sendPage(reply, {
       template: 'consolidations',
-      title: say('consolidation.title'),
+      title: 'Consolidation',
       section: 'fleet',
       ...(items.some(({ state }) => state === 'running') ? { refresh: REFRESH_SECONDS } : {}),
       view: {
         rows: items.map((run) => consolidationRow(run, now)),
-        phases: phaseTexts(),
-        due: cron === 'off' ? say('consolidation.off') : say('consolidation.due', { hours, sessions }),
+        hours,
+        sessions,
         next: cron === 'off' ? null : moment(sendAt(cron).toJSDate().toISOString(), now),
-        nothing: nothing ? say('consolidation.nothing') : null,
+        isNothing: nothing !== undefined,
         canRun: canAdminister(caller),
         questions: (await this.memory.questions(caller)).slice(0, SHOWN).map((one) => questionRow(one, now)),
       },
@@ -108,7 +113,7 @@ export class ConsolidationPageController {
       throw new DomainError(
         'conflict',
         'consolidation.busy',
-        say('consolidation.busy', { agents: started.busy.map(({ agent }) => agent).join(', ') }),
+        `Another run is in progress for ${started.busy.map(({ agent }) => agent).join(', ')}; wait for it.`,
       );
     }
     const [first] = started?.items ?? [];

@@ -3,19 +3,21 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller, CurrentReviewer, CurrentReviewerOrAdmin } from '../../access/identity/caller.decorator.js';
 import { type Caller, canAdminister, canDecideProposals } from '../../access/identity/caller.js';
+import { callText } from '../../evidence/calls/shown-call.schema.js';
+import { factsBeside, isBound, placeOf } from '../../evidence/predicate/binding.js';
 import type { AdminActor, ReviewerActor } from '../../journal/actor.js';
 import { MemoryKeeping } from '../../memory/lessons/memory-keeping.service.js';
+import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { VerifyLesson } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireAnyScope, RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { PromotionState } from '../../promote/promotion.schema.js';
+import { type Promotion, PromotionState, type PromotionSummary } from '../../promote/promotion.schema.js';
 import { PromotionService } from '../../promote/promotion.service.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
+import { grouped, moment } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
-import { memoryRow, memoryView } from './memory-pages.js';
 
 const PAGE = 50;
 const PageQuery = z.object({
@@ -23,6 +25,12 @@ const PageQuery = z.object({
   after: z.uuid().optional().catch(undefined),
 });
 type PageQuery = z.infer<typeof PageQuery>;
+
+const STATES: Readonly<Record<PromotionState, string>> = {
+  unresolved: 'Unverified',
+  queued: 'Not checked yet',
+  verified: 'Verified',
+};
 
 @ConsoleController('memories')
 export class MemoriesPageController {
@@ -41,13 +49,13 @@ export class MemoriesPageController {
     const tabs = PromotionState.options.map((one) => ({
       path: `/memories?state=${one}`,
       current: one === state,
-      text: say(`memories.state.${one}`, { n: counts[one] ?? 0 }),
+      text: `${STATES[one]} (${grouped(counts[one] ?? 0)})`,
     }));
     const more = next === null ? null : `/memories?${new URLSearchParams({ state, after: next })}`;
     const rows = items.map((item) => memoryRow(item, now));
     await sendPage(reply, {
       template: 'memories',
-      title: say('memories.title'),
+      title: 'Memories',
       section: 'fleet',
       view: { tabs, rows, more },
     });
@@ -61,7 +69,7 @@ export class MemoriesPageController {
     const promotion = await this.promotions.show(id);
     const [memory] = await this.reading.live([id]);
     const view = memoryView(promotion, memory?.lesson, can, this.clock.now());
-    await sendPage(reply, { template: 'memory', title: say('memory.title'), section: 'fleet', view });
+    await sendPage(reply, { template: 'memory', title: 'Memory', section: 'fleet', view });
   }
 
   @PostForm(':id/verify')
@@ -87,4 +95,64 @@ export class MemoriesPageController {
     await this.promotions.checkNow(actor, id);
     await reply.redirect(`/memories/${id}`, 303);
   }
+}
+
+/** A row of the list of memories. */
+function memoryRow({ memory, discovery, because, checkedAt, relevanceCount }: PromotionSummary, now: Date) {
+  return {
+    id: memory,
+    says: discovery,
+    because,
+    used: relevanceCount,
+    checked: checkedAt === null ? null : moment(checkedAt, now),
+  };
+}
+
+/** The view of a memory: its evidence, the memories that it derives from, and what this person may do. */
+function memoryView(
+  promotion: Promotion,
+  /** Undefined if it has ended. */
+  lesson: Lesson | undefined,
+  can: { readonly verify: boolean; readonly check: boolean },
+  now: Date,
+) {
+  const { memory: id, discovery, proposer, provenance, because, dueAt, evidence, restsOn } = promotion;
+  return {
+    id,
+    discovery,
+    proposer,
+    provenance,
+    lesson: lesson ? lessonView(lesson) : null,
+    because,
+    due: moment(dueAt, now),
+    evidence: evidence.map(({ kind, stance, source, reason, at }) => ({
+      source,
+      reason,
+      when: moment(at, now),
+      kind,
+      stance,
+    })),
+    restsOn,
+    can,
+  };
+}
+
+/** What a lesson says and shows. A call that failed stands apart from one that worked. */
+function lessonView({ activation, steps, cause, environment = [], example, binding }: Lesson) {
+  const facts = factsBeside(environment, binding).map(({ name, value }) => `${name} ${value}`);
+  return {
+    ...activation,
+    steps,
+    cause: cause ?? null,
+    binding: isBound(binding) ? placeOf(binding) : null,
+    environment: facts.length > 0 ? facts.join(', ') : null,
+    example: example
+      ? {
+          failed: callText(example.failed),
+          error: example.error,
+          between: example.between.map(callText),
+          worked: example.worked ? callText(example.worked) : null,
+        }
+      : null,
+  };
 }

@@ -12,7 +12,7 @@ import { ResolveContradiction } from '../../approvals/decisions/resolve.js';
 import { RetireSkill } from '../../approvals/decisions/retire.js';
 import { Approve, Override, Reject, type Resolve } from '../../approvals/proposals/proposals.schema.js';
 import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
-import { REJECTION_REASONS } from '../../approvals/texts/rejection-reason.schema.js';
+import { REJECTION_REASONS, REJECTION_SENTENCES } from '../../approvals/texts/rejection-reason.schema.js';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
@@ -24,7 +24,6 @@ import { type FlashMessage, flashCookie } from '../frame/flash-message.js';
 import { PART_MEDIA_TYPE, sendPage, sendPart } from '../frame/pages.view.js';
 import { ReviewQueue } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals, withSnoozed } from '../frame/visit.js';
-import { say } from '../texts/texts.js';
 import { EditForm, parseForm } from './edit-form.js';
 import { ReviewPages } from './review-pages.service.js';
 
@@ -86,7 +85,7 @@ export class DecisionsController {
     @Body({ schema: RejectForm }) { tag, code, text }: RejectForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const reason = [...(code ? [say(`reason.${code}`)] : []), ...(text === '' ? [] : [text])].join('. ');
+    const reason = [...(code ? [REJECTION_SENTENCES[code]] : []), ...(text === '' ? [] : [text])].join('. ');
     const checked = Reject.shape.reason.safeParse(reason);
     if (!checked.success)
       throw new DomainError(

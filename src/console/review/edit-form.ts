@@ -6,12 +6,13 @@ import { callText } from '../../evidence/calls/shown-call.schema.js';
 import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
 import type { Binding } from '../../evidence/predicate/check.schema.js';
 import { readCall } from '../../skills/document/example-block.js';
-import { costOf, filesShown } from '../frame/artifact-lines.js';
-import { say } from '../texts/texts.js';
+import { costText, filesShown } from '../frame/artifact-lines.js';
+import { grouped } from '../frame/in-words.js';
 import { findingsView } from './review-page.js';
 
 interface FormField {
   readonly name: string;
+  readonly label: string;
   readonly rows: number;
   readonly max: number;
   readonly help?: string;
@@ -20,24 +21,50 @@ interface FormField {
 /** What a browser sends for a check box that is set; it sends nothing for another one. */
 const CHECKED = 'yes';
 
+const CODE_HELP = 'May hold blocks of code between two lines ```.';
+const ENTRIES_HELP = 'An entry may hold blocks of code between two lines ```, indented by two blanks.';
 const FIELDS = [
-  { name: 'title', rows: 0, max: 200 },
-  { name: 'discovery', rows: 2, max: 600 },
-  { name: 'condition', rows: 2, max: 2_000 },
-  { name: 'boundHarness', rows: 0, max: 120, help: 'edit.help.binding' },
-  { name: 'boundProject', rows: 0, max: 120 },
-  { name: 'boundEnvironment', rows: 1, max: 1_200 },
-  { name: 'environment', rows: 2, max: 1_200 },
-  { name: 'cause', rows: 2, max: 600, help: 'edit.help.code' },
-  { name: 'rationale', rows: 3, max: 2_000 },
-  { name: 'action', rows: 2, max: 2_000, help: 'edit.help.code' },
-  { name: 'steps', rows: 5, max: 26_000, help: 'edit.help.entries' },
-  { name: 'exampleFailed', rows: 1, max: 700, help: 'edit.help.example' },
-  { name: 'exampleError', rows: 1, max: 300 },
-  { name: 'exampleBetween', rows: 2, max: 2_100 },
-  { name: 'exampleWorked', rows: 1, max: 700 },
-  { name: 'gotchas', rows: 2, max: 6_000, help: 'edit.help.entries' },
-  { name: 'tags', rows: 0, max: 1_300 },
+  { name: 'title', label: 'Title', rows: 0, max: 200 },
+  { name: 'discovery', label: 'Description: when an agent should consider this skill', rows: 2, max: 600 },
+  { name: 'condition', label: 'When to use', rows: 2, max: 2_000 },
+  {
+    name: 'boundHarness',
+    label: 'Seen only in the harness; empty: in any',
+    rows: 0,
+    max: 120,
+    help: 'The file says where the lesson holds. Widen it only if you know that it holds elsewhere.',
+  },
+  { name: 'boundProject', label: 'Seen only in the project; empty: in any', rows: 0, max: 120 },
+  { name: 'boundEnvironment', label: 'Seen only with: a fact per line, as name: value', rows: 1, max: 1_200 },
+  { name: 'environment', label: 'Seen with: a fact per line, as name: value', rows: 2, max: 1_200 },
+  { name: 'cause', label: 'Cause', rows: 2, max: 600, help: CODE_HELP },
+  { name: 'rationale', label: 'Why', rows: 3, max: 2_000 },
+  { name: 'action', label: 'What to do', rows: 2, max: 2_000, help: CODE_HELP },
+  {
+    name: 'steps',
+    label: 'Steps, one per line; indent the further lines of a step',
+    rows: 5,
+    max: 26_000,
+    help: ENTRIES_HELP,
+  },
+  {
+    name: 'exampleFailed',
+    label: 'Example: the call that failed',
+    rows: 1,
+    max: 700,
+    help: 'A command line, or a tool and its arguments: search {"query":"open"}. Placeholders: <branch>.',
+  },
+  { name: 'exampleError', label: 'Example: its error line', rows: 1, max: 300 },
+  { name: 'exampleBetween', label: 'Example: calls in between, one per line', rows: 2, max: 2_100 },
+  { name: 'exampleWorked', label: 'Example: the call that worked', rows: 1, max: 700 },
+  {
+    name: 'gotchas',
+    label: 'Gotchas, one per line; indent the further lines of one',
+    rows: 2,
+    max: 6_000,
+    help: ENTRIES_HELP,
+  },
+  { name: 'tags', label: 'Tags, separated by commas', rows: 0, max: 1_300 },
 ] as const satisfies readonly FormField[];
 const REQUIRED: ReadonlySet<string> = new Set(['title', 'discovery', 'condition', 'rationale', 'action', 'steps']);
 type FieldName = (typeof FIELDS)[number]['name'] | 'gate';
@@ -157,6 +184,12 @@ function shownParts(words: FormValues) {
   };
 }
 
+/** The label of a field, or of the part of a skill that several fields hold. */
+const labelOf = (name: string): string =>
+  FIELDS.find((field) => field.name === name)?.label ?? OTHER_LABELS[name] ?? name;
+
+const OTHER_LABELS: Readonly<Record<string, string>> = { binding: 'Seen only in', example: 'Example' };
+
 /**
  * Parses the form, or returns the problems with the labels of its fields. `before`: the proposed skill that the form was
  * made from, whose predicate no field holds.
@@ -189,7 +222,7 @@ export function parseForm(
       const [name = 'title', at] = path;
       const field =
         name === 'example' && typeof at === 'string' ? `example${at.charAt(0).toUpperCase()}${at.slice(1)}` : name;
-      return `${say(`edit.field.${String(field)}`)}${typeof at === 'number' ? ` ${at + 1}` : ''}: ${message}`;
+      return `${labelOf(String(field))}${typeof at === 'number' ? ` ${at + 1}` : ''}: ${message}`;
     }),
   };
 }
@@ -205,14 +238,13 @@ export function previewView(preview: ProposalPreview | { problems: readonly stri
       cost: '',
       files: [],
     };
-  const { listed, whole } = costOf(preview.artifact);
   return {
     sha256: preview.artifactSha256,
     problems: preview.problems,
     isUnchanged: preview.isUnchanged,
     findings: findingsView(preview),
     risk: preview.risk,
-    cost: say('effect.cost-says', { n: listed, whole }),
+    cost: costText(preview.artifact),
     files: filesShown(preview.artifact),
   };
 }
@@ -231,20 +263,19 @@ export function editView({ proposal, words, preview, tag, isFresh, isStale }: Ed
   const isMerge = proposal.kind === 'conflict';
   return {
     id: proposal.id,
-    title: say(isMerge ? 'edit.merge-title' : 'edit.title', { title: proposal.title }),
+    title: `${isMerge ? 'Merge both' : 'Edit'}: ${proposal.title}`,
     sha256: proposal.artifactSha256,
     tag,
     isFresh,
     isMerge,
     preview,
-    stale: isStale ? say('edit.stale', { n: proposal.revision }) : null,
+    stale: isStale
+      ? `The proposal changed while you were editing: it is now at revision ${grouped(proposal.revision)}. Your text is below; compare it with the current revision before you save.`
+      : null,
     fields: FIELDS.map((field) => ({
-      name: field.name,
-      rows: field.rows,
-      max: field.max,
+      help: null,
+      ...field,
       value: words[field.name],
-      label: say(`edit.field.${field.name}`),
-      help: 'help' in field ? say(field.help) : null,
       required: REQUIRED.has(field.name),
     })),
     isGate: words.gate === CHECKED,

@@ -1,7 +1,6 @@
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { percentOf } from '../../platform/base/percent.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { counted, grouped, moment, plural } from '../frame/in-words.js';
 
 type Evidence = ProposalDetails['evidence'];
 type Rate = Evidence['repeating'];
@@ -21,25 +20,31 @@ export function evidenceView({ id, evidence, confidence, proposedSkill, artifact
   const most = Math.max(1, ...seenBy.map((agent) => agent.failures));
   return {
     href: hrefOf({ proposal: id }),
-    agents: say('evidence.agents', { n: agents }),
-    owners: say('evidence.owners', { n: owners }),
-    origins: say('evidence.origins', { n: origins }),
+    agents,
+    owners,
+    origins,
     failures: [
       // Of proposals before whole runs were removed.
       evidence.dossier?.kind === 'runs'
-        ? say('evidence.runs', { n: executions })
-        : say('evidence.failures', { n: failures, executions }),
-      ...(callsLost === undefined ? [] : [say('evidence.lost', { n: callsLost })]),
+        ? `${counted(executions, 'execution')} with the step that ended well`
+        : `${counted(failures, 'failure')} in ${counted(executions, 'execution')}`,
+      ...(callsLost === undefined ? [] : [`${counted(callsLost, 'call')} lost in each`]),
     ].join('; '),
     when: { from: moment(evidence.firstSeen, now), to: moment(evidence.lastSeen, now) },
     confidence: confidenceText(evidence, confidence),
     warnings: [
       ...(independent < agents || independentOwners < owners
-        ? [say('evidence.independent', { n: independent, owners: independentOwners })]
+        ? [
+            `On independent tasks they count as ${counted(independent, 'agent')} of ${counted(independentOwners, 'owner')}.`,
+          ]
         : []),
-      ...(owners === 1 && agents > 1 ? [say('evidence.one-owner', { n: agents })] : []),
-      ...(origins === 1 && agents > 1 ? [say('evidence.one-origin')] : []),
-      ...(best && best.n < FEW_TRIES ? [say('evidence.few')] : []),
+      ...(owners === 1 && agents > 1
+        ? [`All ${counted(agents, 'agent')} belong to one owner and count as one voice.`]
+        : []),
+      ...(origins === 1 && agents > 1
+        ? ['All of it is one task: a single malicious page could have caused this.']
+        : []),
+      ...(best && best.n < FEW_TRIES ? ['The remedy was tried fewer than five times: weak evidence.'] : []),
     ],
     failing: { tool: failing.tool, action: failing.action, errorClass: failing.errorClass, example: failing.example },
     rates: rateChart(evidence),
@@ -61,41 +66,35 @@ export function evidenceView({ id, evidence, confidence, proposedSkill, artifact
 /** The tries of the remedy with their interval, and the probability that it beats doing without it: no certainty. */
 export function confidenceText({ alternatives }: Pick<Evidence, 'alternatives'>, confidence: number): string {
   const [best] = alternatives;
-  if (!best) return say('confidence.none');
+  if (!best) return 'no remedy was tried';
   const { worked, n, low, high } = best;
   const tries = { worked, n, low: percentOf(low), high: percentOf(high) };
-  return say('confidence.says', { ...tries, percent: Math.min(99, percentOf(confidence)) });
+  return `${grouped(tries.worked)} of ${counted(tries.n, 'try', 'tries')} worked (${tries.low} to ${tries.high} %); ${Math.min(99, percentOf(confidence))} % likely to help`;
 }
 
 /** The backtest in one line: where the condition matched among executions that are not in the evidence. */
 export function backtestText({ backtest }: Evidence): string {
-  if (!backtest) return say('effect.backtest-none');
+  if (!backtest) return 'not run for this proposal';
   const { verdict, tested, read, supporting, nearMisses, precision, recall } = backtest;
-  if (verdict === 'not_enough_evidence') return say('backtest.few', { tested, read });
+  if (verdict === 'not_enough_evidence')
+    return `not enough evidence: only ${grouped(tested)} of ${grouped(read)} other ${plural(read, 'execution', 'executions')} could be tested`;
   const shares = [
-    ...(precision ? [say('backtest.precision', { ...precision, rate: percentOf(precision.rate) })] : []),
-    ...(recall ? [say('backtest.recall', { ...recall, rate: percentOf(recall.rate) })] : []),
+    ...(precision
+      ? [`precision ${percentOf(precision.rate)} % (${grouped(precision.worked)} of ${grouped(precision.n)})`]
+      : []),
+    ...(recall ? [`recall ${percentOf(recall.rate)} % (${grouped(recall.worked)} of ${grouped(recall.n)})`] : []),
   ];
   const fired = { n: tested, fired: supporting + nearMisses, supporting, near: nearMisses };
-  return [say('backtest.says', fired), ...shares].join('; ');
-}
-
-/** The model that wrote the lesson; null if the rules wrote it. */
-export const writerText = ({ writer }: Evidence): string | null => (writer ? say('writer.says', writer) : null);
-
-/** Who worded the proposal, and why the rules did where a model was configured. Null if the proposal does not say. */
-export function wordingText({ wording }: Evidence): string | null {
-  if (!wording) return null;
-  if (wording.words) return say('wording.model', { by: wording.by });
-  return wording.reason === null
-    ? say('wording.rules')
-    : say('wording.instead', { why: say(`wording.why.${wording.reason}`) });
+  return [
+    `matched ${grouped(fired.fired)} of ${grouped(fired.n)} other ${plural(fired.n, 'execution', 'executions')}: ${grouped(fired.supporting)} before the failure, ${grouped(fired.near)} without it`,
+    ...shares,
+  ].join('; ');
 }
 
 function rateChart({ repeating, alternatives }: Evidence) {
   const rates: { label: string; rate: Rate; isBest: boolean }[] = [
     ...alternatives.slice(0, 3).map((rate, index) => ({ label: rate.action, rate, isBest: index === 0 })),
-    { label: say('evidence.repeat'), rate: repeating, isBest: false },
+    { label: 'without it', rate: repeating, isBest: false },
   ];
   const rows = rates.map(({ label, rate, isBest }, index) => drawRate(label, rate, isBest, index * ROW + ROW / 2));
   return { rows, width: WIDTH, height: rows.length * ROW, half: WIDTH / 2 };
@@ -108,8 +107,8 @@ function drawRate(label: string, { worked, n, rate, low, high }: Rate, isBest: b
     label,
     y,
     isBest,
-    tries: say('evidence.tries', { worked, n }),
-    says: say('evidence.rate', { rate: percentOf(rate), low: percentOf(low), high: percentOf(high) }),
+    tries: `${grouped(worked)} of ${grouped(n)}`,
+    says: `${percentOf(rate)} %, 95 % interval ${percentOf(low)} to ${percentOf(high)} %`,
     from: at(low),
     to: at(high),
     dot: at(rate),

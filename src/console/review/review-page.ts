@@ -3,17 +3,18 @@ import { entityTag } from '../../approvals/proposals/proposal.js';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { riskReasons } from '../../approvals/proposals/risk.js';
 import { REJECTION_REASONS } from '../../approvals/texts/rejection-reason.schema.js';
+import { callText } from '../../evidence/calls/shown-call.schema.js';
+import { isBound, placeOf } from '../../evidence/predicate/binding.js';
+import { pairInWords, pairSource, robustnessInWords } from '../../evidence/predicate/check-words.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
-import { costOf, countHighlightsIn, filesShown } from '../frame/artifact-lines.js';
-import { kindText } from '../frame/kind-text.js';
-import { differenceRows } from '../texts/difference.js';
-import { loweredTexts } from '../texts/lowered-reasons.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
-import { bindingView, checkView, dossierView, gateView } from './check-view.js';
-import { backtestText, evidenceView, wordingText, writerText } from './evidence-view.js';
-import { mergeDifference, mergeView } from './merge-view.js';
+import { KIND_OF_DANGER } from '../../untrusted/text/suspicions.js';
+import { costText, filesShown, SUSPICION_TEXTS } from '../frame/artifact-lines.js';
+import { differenceRows } from '../frame/difference.js';
+import { countHighlights } from '../frame/highlights.js';
+import { counted, grouped, moment } from '../frame/in-words.js';
+import { kindText, loweredTexts, REASON_TEXTS } from '../frame/proposal-texts.js';
+import { backtestText, evidenceView } from './evidence-view.js';
 
 export interface Viewer {
   readonly now: Date;
@@ -45,16 +46,18 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     sha256: sha256(proposal.artifact),
     tag: entityTag(proposal),
     audience:
-      proposal.audience.length === 0 ? say('audience.all') : proposal.audience.slice(0, 5).map(groupName).join(', '),
+      proposal.audience.length === 0
+        ? 'the whole organisation'
+        : proposal.audience.slice(0, 5).map(groupName).join(', '),
     files: filesShown(proposal.artifact),
-    highlights: countHighlightsIn(proposal.artifact),
+    highlights: countHighlights(proposal.artifact),
     kindSays: kindText(proposal),
     merge: mergeView(proposal),
     difference: differenceView(proposal),
     authors: authorsView(proposal.authors),
     kept: keptView(proposal),
     revisions: revisionsView(proposal, now),
-    rivals: rivalsView(proposal),
+    rivals: proposal.contradicts,
     evidence: evidenceView(proposal, now),
     check: checkView(proposal),
     binding: bindingView(proposal),
@@ -66,7 +69,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     skipsCheck: proposal.evidence.dangers?.some(({ class: danger }) => danger === 'check') ?? false,
     before: earlierView(proposal, now),
     history: historyView(proposal, now),
-    reasons: REJECTION_REASONS.map((code, index) => ({ code, says: say(`reason.${code}`), digit: index + 1 })),
+    reasons: REJECTION_REASONS.map((code, index) => ({ code, says: REASON_TEXTS[code], digit: index + 1 })),
     can: {
       read: isPending && !viewer.isReviewer,
       outsideScope: isPending && viewer.isReviewer && !canDecide,
@@ -79,27 +82,10 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
       override: isPending && viewer.isReviewer && isSettled && canOverride(proposal, viewer),
       retire: canDecide && proposal.state === 'approved' && proposal.kind !== 'retire',
     },
-    ...decisionTexts(proposal, viewer),
+    keeps: proposal.keeps?.skillName ?? null,
+    isVote: proposal.votes.given + 1 < votesNeededWith(proposal, viewer.name),
     isRetirement: proposal.kind === 'retire',
-    editSays: say(isOpen ? 'decide.merge' : 'decide.edit'),
     decided: isPending ? null : decidedView(proposal, now),
-  };
-}
-
-/** What the buttons say. */
-function decisionTexts(proposal: ProposalDetails, viewer: Viewer) {
-  if (proposal.keeps)
-    return {
-      approveSays: say('decide.approve-merge', { name: proposal.keeps.skillName }),
-      rejectSays: say('decide.reject-merge'),
-      reasonSays: say('decide.reason-merge'),
-    };
-  const isRetirement = proposal.kind === 'retire';
-  const isVote = proposal.votes.given + 1 < votesNeededWith(proposal, viewer.name);
-  return {
-    approveSays: say(isRetirement ? 'decide.approve-retire' : isVote ? 'decide.vote' : 'decide.approve'),
-    rejectSays: say(isRetirement ? 'decide.reject-retire' : 'decide.reject'),
-    reasonSays: say('decide.reason'),
   };
 }
 
@@ -140,77 +126,70 @@ function differenceView(proposal: ProposalDetails) {
   const name = proposal.supersedes?.name ?? proposal.skillName;
   const [rival] = proposal.contradicts;
   if (proposal.supersedes === null && rival) {
-    const before = say(`state.${rival.state}`);
-    const title = say('review.rival', { title: rival.title });
-    return { rows, isSplit: true, before, after: say('review.after'), title };
+    const title = `Contradicts "${rival.title}": the other proposal on the left, this one on the right`;
+    return { rows, isSplit: true, before: rival.state, after: 'proposed', title };
   }
   const isConflict = proposal.kind === 'conflict';
   return {
     rows,
     isSplit: isConflict,
-    before: say('review.before'),
-    after: say('review.after'),
-    title: say(isConflict ? 'review.conflict' : 'review.difference', { name }),
+    before: 'live',
+    after: 'proposed',
+    title: isConflict ? `Contradicts ${name}: live version on the left, proposal on the right` : `Changes to ${name}`,
   };
 }
 
-/** The other proposals of a contradiction, each with a link to its review. */
-const rivalsView = ({ contradicts }: ProposalDetails) =>
-  contradicts.map(({ id, state, title, condition, action }) => ({
-    id,
-    title,
-    state,
-    says: say('review.rival-says', { condition, action }),
-  }));
-
 function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, percent }: Viewer) {
-  const { listed, whole } = costOf(proposal.artifact);
   const part = Math.ceil((reach * percent) / 100);
   const notes = [
-    ...(hasVoted ? [say('effect.voted')] : []),
-    ...validOverrideHalves(proposal, now).map(({ by, reason }) => say('effect.half', { by, reason: reason ?? '' })),
-    ...(proposal.editedBy === name ? [say('effect.wrote')] : []),
-    ...(proposal.earlierEditors.includes(name) ? [say('effect.wrote-earlier')] : []),
-    ...(proposal.editedBy !== null && proposal.editedBy !== name
-      ? [say('effect.wrote-other', { name: proposal.editedBy })]
+    ...(hasVoted ? ['You approved this revision. Another reviewer has to approve it too.'] : []),
+    ...validOverrideHalves(proposal, now).map(({ by, reason }) => `${by} requests an override: ${reason ?? ''}`),
+    ...(proposal.editedBy === name ? ['You wrote this revision, so another reviewer has to approve it too.'] : []),
+    ...(proposal.earlierEditors.includes(name)
+      ? ['You wrote an earlier revision, so another reviewer has to approve this one too.']
       : []),
+    ...(proposal.editedBy !== null && proposal.editedBy !== name ? [`Edited by ${proposal.editedBy}.`] : []),
     ...(proposal.ownedBy === null
       ? []
-      : [say(proposal.ownedBy === name ? 'effect.owns' : 'effect.owns-other', { name: proposal.ownedBy })]),
+      : [
+          proposal.ownedBy === name
+            ? 'You own all agents that this was learned from, so another reviewer has to approve it too.'
+            : `${proposal.ownedBy} owns all agents that this was learned from.`,
+        ]),
   ];
   return {
     reach:
       percent === 100
-        ? say('effect.reach-says', { n: reach })
-        : say('effect.reach-part', { n: part, all: reach, percent }),
+        ? counted(reach, 'agent')
+        : `${grouped(part)} of ${counted(reach, 'agent')} at first (${percent} %); all agents that use git`,
     // A check takes the place of the backtest.
     backtest: proposal.evidence.check && !proposal.evidence.backtest ? null : backtestText(proposal.evidence),
-    writer: writerText(proposal.evidence),
-    wording: wordingText(proposal.evidence),
-    cost: say('effect.cost-says', { n: listed, whole }),
-    why: riskReasonTexts(proposal, reach),
-    votes: say('effect.votes-says', { given: proposal.votes.given, needed: proposal.votes.needed }),
+    writer: proposal.evidence.writer ?? null,
+    wording: proposal.evidence.wording ?? null,
+    cost: costText(proposal.artifact),
+    why: riskReasonsOf(proposal, reach),
+    votes: proposal.votes,
     expires: moment(proposal.expiresAt, now),
     notes,
   };
 }
 
-function riskReasonTexts(proposal: ProposalDetails, reach: number): string[] {
+/** A proposal that contradicts a pending one changes no live skill. */
+function riskReasonsOf(proposal: ProposalDetails, reach: number): string[] {
   const { kind, proposedSkill, evidence, findings } = proposal;
   const reasons = riskReasons(kind, proposedSkill, evidence, findings, reach);
-  const keyOf = (reason: string): string => (reason === 'live' && contradictsPending(proposal) ? 'contested' : reason);
-  return reasons.length > 0 ? reasons.map((reason) => say(`risk.why.${keyOf(reason)}`)) : [say('risk.why.none')];
+  return reasons.map((reason) => (reason === 'live' && contradictsPending(proposal) ? 'contested' : reason));
 }
 
 export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
   return [
     ...findings.suspicions.map(({ kind, count }) => ({
       isBad: true,
-      says: say('findings.suspicion', { n: count, kind: say(`suspicion.${kind}`) }),
+      says: `${SUSPICION_TEXTS[kind] ?? kind}: ${grouped(count)}`,
     })),
     ...findings.redactions.map(({ rule, count }) => ({
       isBad: false,
-      says: say('findings.redaction', { n: count, rule }),
+      says: `${rule}: ${grouped(count)} removed`,
     })),
   ];
 }
@@ -218,21 +197,30 @@ export function findingsView({ findings }: Pick<ProposalDetails, 'findings'>) {
 /** The dangerous calls of the remedy: the raw texts, because the words of the proposal name only their shape. */
 export function dangersView({ evidence }: Pick<ProposalDetails, 'evidence'>) {
   return (evidence.dangers ?? []).map(({ class: danger, program, form, call, times }) => ({
-    kind: say(`suspicion.${SUSPICION_OF[danger]}`),
-    says: say('findings.danger', { program, form, n: times }),
+    kind: SUSPICION_TEXTS[KIND_OF_DANGER[danger]] ?? danger,
+    program,
+    form,
     call,
+    times,
   }));
 }
 
-const SUSPICION_OF = { check: 'skipped-check', protection: 'protection-off', source: 'foreign-source' } as const;
+const PART_TEXTS: Readonly<Record<string, string>> = {
+  discovery: 'description',
+  action: 'what to do',
+  rationale: 'reason',
+  steps: 'step',
+  gotchas: 'gotcha',
+};
+const partText = (part: string): string => PART_TEXTS[part] ?? part;
 
 /** The texts that people wrote, by person. */
 function authorsView(authors: ProposalDetails['authors']) {
   const byPerson = new Map<string, string[]>();
   for (const { part, number, by } of authors) {
-    const name = say(`authors.part.${part}`);
-    const text = number > 0 ? say('authors.item', { part: name, n: number }) : name;
-    const person = by ?? say('authors.outside');
+    const name = partText(part);
+    const text = number > 0 ? `${name} ${grouped(number)}` : name;
+    const person = by ?? 'changed outside Guildbook';
     byPerson.set(person, [...(byPerson.get(person) ?? []), text]);
   }
   return [...byPerson].map(([person, texts]) => ({ person, texts: texts.join(', ') }));
@@ -244,20 +232,17 @@ function keptView({ authors, evidence }: ProposalDetails) {
   const { from, left } = evidence.kept;
   return {
     from,
-    texts: authorsView(authors.filter(({ kept }) => kept)).map(({ person, texts }) =>
-      say('kept.says', { person, texts }),
-    ),
-    left: left.map(({ part, reason }) => say('kept.left', { part: say(`authors.part.${part}`), reason })),
+    authors: authorsView(authors.filter(({ kept }) => kept)),
+    left: left.map(({ part, reason }) => ({ part: partText(part), reason })),
   };
 }
 
 const revisionsView = ({ revisions }: ProposalDetails, now: Date) =>
   revisions.map(({ revision, by, at, difference }) => ({
-    title: say('revisions.says', { n: revision, by }),
+    revision,
+    by,
     when: moment(at, now),
     rows: differenceRows(difference),
-    before: say('review.before-edit'),
-    after: say('review.after-edit'),
   }));
 
 /**
@@ -266,13 +251,13 @@ const revisionsView = ({ revisions }: ProposalDetails, now: Date) =>
  */
 function earlierView(proposal: ProposalDetails, now: Date) {
   return {
-    rejections: proposal.earlierRejections.map(({ reason, decidedAt }) =>
-      say('before.rejected', { reason, when: moment(decidedAt, now).says }),
+    rejections: proposal.earlierRejections.map(
+      ({ reason, decidedAt }) => `Rejected ${moment(decidedAt, now).says}: ${reason}`,
     ),
     lowered: loweredTexts(proposal.evidence.lowered),
     reopenedFrom: proposal.reopenedFrom,
     request: proposal.keeps ? null : (proposal.request?.says ?? null),
-    edit: (proposal.edit?.notes ?? []).map(({ line, message }) => say('external-edit.line', { line, message })),
+    edit: proposal.edit?.notes ?? [],
   };
 }
 
@@ -283,10 +268,96 @@ function historyView({ history }: ProposalDetails, now: Date) {
 function decidedView({ state, kind, decisions, decidedAt }: ProposalDetails, now: Date) {
   const last = decisions.at(-1);
   return {
-    says: say('decide.decided', { state: say(`state.${state}`) }),
     hasSkill: state === 'approved' && kind !== 'retire',
-    by:
-      last && decidedAt !== null ? say('decide.decided-by', { by: last.by, when: moment(decidedAt, now).says }) : null,
+    by: last && decidedAt !== null ? `By ${last.by} ${moment(decidedAt, now).says}` : null,
     reason: last?.reason ?? null,
+  };
+}
+
+/** Which of two skills stays, and why. Null for a proposal that is no merge. */
+function mergeView({ keeps, request, skillName, title, state, evidence }: ProposalDetails) {
+  if (!keeps || request?.reason !== 'merge') return null;
+  return {
+    says: request.says,
+    stays: { name: keeps.skillName, title: keeps.title, evidence: keeps.evidence },
+    goes: { name: skillName, title, evidence },
+    keptProposal: keeps.proposalId,
+    isLost: state === 'pending' && !keeps.isLive,
+  };
+}
+
+/** The file that goes beside the one that stays. */
+function mergeDifference({ keeps, skillName, difference }: ProposalDetails) {
+  if (!keeps || difference === null) return null;
+  return {
+    rows: differenceRows(difference),
+    isSplit: true,
+    title: 'Difference between the two files',
+    before: `Goes: ${skillName}`,
+    after: `Stays: ${keeps.skillName}`,
+  };
+}
+
+type Dossier = NonNullable<ProposalDetails['evidence']['dossier']>;
+
+/** What executions say of the proposal: the pair first, everything else folded. Null if it was not checked. */
+function checkView(proposal: ProposalDetails) {
+  const { binding, checkWords, predicateWords, verdict } = proposal;
+  const { check, witnesses } = proposal.evidence;
+  if (!check) return null;
+  // The limits below name the only harness.
+  const robustness = robustnessInWords(check, { namesHarness: binding?.harness === undefined });
+  return {
+    pair: pairInWords(check).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()),
+    source: pairSource(check),
+    verdict,
+    robustness: robustness.join('; '),
+    // The pair stands above it.
+    more: checkWords.slice(1).filter((line) => !robustness.includes(line)),
+    predicate: predicateWords,
+    witnesses: witnesses ?? null,
+  };
+}
+
+/** Where the proposal holds, and what limits of the live skill it drops. */
+const bindingView = ({ binding, widens }: ProposalDetails) => ({
+  place: isBound(binding ?? undefined) ? placeOf(binding ?? {}) : null,
+  widens,
+});
+
+/** Whether a call is refused with the proposal; null if it is no gate and replaces none. */
+function gateView({ kind, proposedSkill, dropsGate }: ProposalDetails) {
+  if (kind === 'retire') return null;
+  return proposedSkill.gate || dropsGate ? { isDropped: !proposedSkill.gate } : null;
+}
+
+/** The dossier as lists of names with their numbers; an empty list is left out. */
+function dossierView({ evidence: { dossier } }: ProposalDetails) {
+  if (!dossier) return null;
+  return {
+    ...dossier,
+    lists: namedLists(dossier).filter(({ entries }) => entries !== ''),
+    examples: dossier.examples.map(exampleView),
+  };
+}
+
+const namedLists = ({ harnesses, tools, actions }: Dossier) =>
+  Object.entries({ Harnesses: harnesses, Tools: tools, Actions: actions }).map(([title, list]) => ({
+    title,
+    entries: list.map(({ name: entry, n }) => `${entry} (${n})`).join(', '),
+  }));
+
+function exampleView({ recovered, before, failed, later }: Dossier['examples'][number]) {
+  return {
+    recovered,
+    lines: [
+      ...(before ? [{ role: 'before', call: callText(before.call), error: before.error }] : []),
+      { role: 'failed', call: callText(failed.call), error: failed.error },
+      ...later.map(({ call, ok, error }) => ({
+        role: ok === null ? 'result unknown' : ok ? 'worked' : 'failed',
+        call: callText(call),
+        error,
+      })),
+    ],
   };
 }

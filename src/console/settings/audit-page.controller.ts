@@ -1,17 +1,15 @@
 import { Body, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
-import { NewAuditStream } from '../../audit/audit-streams.schema.js';
+import { type AuditStream, NewAuditStream } from '../../audit/audit-streams.schema.js';
 import { AuditStreams } from '../../audit/audit-streams.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
+import { moment } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
-import { auditStreamRow } from './audit-page.js';
-import { frameOf } from './settings-frame.js';
 import { sendSigningSecret } from './signing-secret.view.js';
 
 /** Where the journal is sent. For administrators. */
@@ -27,10 +25,10 @@ export class AuditPageController {
   async show(@Res() reply: FastifyReply): Promise<void> {
     const { items } = await this.streams.list();
     const now = this.clock.now();
-    const view = { ...frameOf('audit'), rows: items.map((stream) => auditStreamRow(stream, now)) };
+    const view = { part: 'audit', rows: items.map((stream) => auditStreamRow(stream, now)) };
     await sendPage(reply, {
       template: 'settings-audit',
-      title: say('settings.title'),
+      title: 'Settings',
       section: 'settings',
       view,
     });
@@ -44,7 +42,7 @@ export class AuditPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { target: url, secret } = await this.streams.add(actor, form);
-    await sendSigningSecret(reply, { url, secret, heading: say('audit.added'), back: '/settings/audit' });
+    await sendSigningSecret(reply, { url, secret, heading: 'Audit stream added', back: '/settings/audit' });
   }
 
   @PostForm(':id/remove')
@@ -53,4 +51,21 @@ export class AuditPageController {
     await this.streams.remove(actor, id);
     await reply.redirect('/settings/audit', 303);
   }
+}
+
+/** An audit stream as a row of the settings. A file has no button: a setting names it. */
+function auditStreamRow(stream: AuditStream, now: Date) {
+  const { id, kind, target, acknowledged, pending, acknowledgedAt, failures, failingSince } = stream;
+  const answer = [stream.lastStatus, stream.lastAnswer].filter((part) => part !== null && part !== '').join(' ');
+  return {
+    id,
+    target,
+    acknowledged,
+    pending,
+    isFile: kind === 'file',
+    last: acknowledgedAt === null ? null : moment(acknowledgedAt, now),
+    failing: failingSince && moment(failingSince, now).says,
+    failures,
+    answer,
+  };
 }

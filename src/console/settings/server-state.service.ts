@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
 import { Clock } from '../../platform/base/clock.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
+import type { ServerState as Tables } from '../../platform/health/health.schema.js';
 import { ServerStates } from '../../platform/health/server-state.service.js';
+import { intervalSeconds } from '../../platform/processes/job-schedule.js';
 import { ProposerUsageService } from '../../propose/usage/proposer-usage.service.js';
 import { Skills } from '../../skills/catalogue/skills.service.js';
-import { say } from '../texts/texts.js';
-import { relative } from '../texts/times.js';
-import { serverTables } from './server-tables.js';
-import { fact, roleFacts, type StateFact } from './state-fact.js';
+import { counted, grouped, interval, moment, relative } from '../frame/in-words.js';
+
+const REMOTE_TEXTS = {
+  waiting: 'nothing pushed yet',
+  pushed: 'up to date',
+  rejected: 'rejected the last push',
+  unreachable: 'unreachable',
+  standby: 'pushed by another process of this database',
+} as const;
 
 /** The current state of schedules, budgets and remotes. */
 @Injectable()
@@ -33,39 +41,111 @@ export class ServerState {
 
   private nextCycle(): StateFact {
     const next = this.schedule.next();
-    const says = next === null ? say('dashboard.by-request') : relative(next, this.clock.now());
-    return fact('settings.next-cycle', says);
+    const says = next === null ? 'cycles run on request only' : relative(next, this.clock.now());
+    return fact('Next cycle', says);
   }
 
   private async git(): Promise<StateFact[]> {
     const { head, history, remote, findings } = await this.skills.repository();
     const where = remote
-      ? say('settings.remote-says', { state: say(`settings.remote.${remote.state}`), branch: remote.branch })
-      : say('settings.remote-none');
+      ? `${REMOTE_TEXTS[remote.state]} on branch ${remote.branch}`
+      : 'none: skills stay in the local folder';
     const isBad = remote?.state === 'rejected' || remote?.state === 'unreachable';
     return [
-      fact('settings.git-head', head ?? say('settings.git-none')),
-      fact('settings.remote', isBad && remote?.reason ? `${where}: ${remote.reason}` : where, isBad),
-      ...history.setAside.slice(0, 5).map((commit) => fact('settings.set-aside', commit)),
-      ...findings.slice(0, 10).map(({ kind, subject: what }) => fact('settings.findings', `${kind}: ${what}`, true)),
+      fact('Skills commit', head ?? 'no commits yet'),
+      fact('Remote', isBad && remote?.reason ? `${where}: ${remote.reason}` : where, isBad),
+      ...history.setAside.slice(0, 5).map((commit) => fact('Set aside from main', commit)),
+      ...findings
+        .slice(0, 10)
+        .map(({ kind, subject: what }) => fact('Needs attention in git', `${kind}: ${what}`, true)),
     ];
   }
 
   private async spending(): Promise<StateFact[]> {
     const { state, model, budgets } = await this.proposer.status();
     const isBad = state === 'resting' || state === 'over_budget';
+    const proposerTexts = {
+      off: 'off: no lessons are captured',
+      rules: 'rules only, no model',
+      asking: `uses ${model}`,
+      resting: `${model} is unavailable; using rules`,
+      over_budget: 'budget used up; using rules',
+    };
     return [
-      fact('settings.proposer', say(`settings.proposer.${state}`, { model: model ?? '' }), isBad),
+      fact('Proposer', proposerTexts[state], isBad),
       ...(model === null ? [] : budgets).map(({ span, tokens, usd }) => ({
-        name: say('settings.spent', { span }),
-        says: say('settings.spent-says', {
-          tokens: tokens.used,
-          limit: tokens.limit,
-          usd: usd.used.toFixed(2),
-          dollars: String(usd.limit),
-        }),
+        name: `Usage this ${span}`,
+        says: `${grouped(tokens.used)} of ${counted(tokens.limit, 'token')}, ${usd.used.toFixed(2)} of ${usd.limit} USD`,
         isBad: tokens.used >= tokens.limit || usd.used >= usd.limit,
       })),
     ];
   }
 }
+
+/** A line of the current state of the server. */
+interface StateFact {
+  readonly name: string;
+  readonly says: string;
+  readonly isBad: boolean;
+  /** What a person runs to change it, one statement a line. */
+  readonly toRun?: string;
+}
+
+const fact = (name: string, says: string, isBad = false): StateFact => ({ name, says, isBad });
+
+/** Nothing while the role of background work is in force, or if the database can have none. */
+export function roleFacts(state: {
+  readonly roleProblem: string | undefined;
+  readonly roleSql: readonly string[];
+}): StateFact[] {
+  const { roleProblem, roleSql } = state;
+  if (roleSql.length === 0) return [];
+  const says = `not in force: ${roleProblem ?? ''}. Let an administrator of the database server run this, then restart Guildbook:`;
+  return [{ ...fact('Role of background work', says, true), toRun: roleSql.join('\n') }];
+}
+
+/** The processes, queues and jobs of the server as rows of tables. */
+function serverTables({ processes, queues, jobs }: Tables, now: Date) {
+  return {
+    processes: processes.map((process) => ({
+      name: process.isThis ? `${process.host} (this one)` : process.host,
+      pid: String(process.pid),
+      version: process.version,
+      address: process.address,
+      folder: process.skillsFolder,
+      role: process.roleInForce,
+      behind: process.indexBehind ?? '',
+      started: moment(process.startedAt, now),
+      seen: moment(process.lastSeenAt, now),
+    })),
+    queues: queues.map(({ name, length, oldestSeconds }) => ({
+      name,
+      length,
+      oldest: oldestSeconds === null ? '' : waited(oldestSeconds, now),
+    })),
+    jobs: jobs.map(({ name, schedule, state, lastRunAt, seconds, outcome, host, nextRunAt }) => ({
+      name,
+      ...scheduleOf(schedule),
+      last: lastRunAt === null ? null : moment(lastRunAt, now),
+      outcome: state === 'running' ? state : outcome,
+      isBad: outcome === 'failed',
+      seconds: seconds === null ? '' : `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
+      host: host ?? '',
+      next: { ...moment(nextRunAt, now), says: soon(nextRunAt, now) },
+    })),
+  };
+}
+
+/** An interval in words, or a cron expression as it is. */
+function scheduleOf(schedule: string): { readonly every: string } | { readonly cron: string } {
+  const seconds = intervalSeconds(schedule);
+  return seconds === undefined ? { cron: schedule } : { every: interval(seconds) };
+}
+
+function soon(time: string, now: Date): string {
+  const distance = new Date(time).getTime() - now.getTime();
+  return distance < MINUTE_MS ? 'within a minute' : relative(time, now);
+}
+
+const waited = (seconds: number, now: Date): string =>
+  seconds * 1_000 < MINUTE_MS ? `${grouped(seconds)} s` : relative(new Date(now.getTime() - seconds * 1_000), now);

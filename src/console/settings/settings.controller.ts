@@ -14,11 +14,9 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { checkbox, optionalField } from '../frame/form-fields.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
 import { ReviewScopeText } from './review-scope-form.js';
 import { ServerState } from './server-state.service.js';
 import { issuedView, principalRow, settingGroups } from './settings.js';
-import { frameOf, pathOf } from './settings-frame.js';
 
 const PAGE = 40;
 const PrincipalsQuery = z.object({
@@ -62,6 +60,9 @@ type ServiceForm = z.infer<typeof ServiceForm>;
 const LIST_OF = { people: 'person', agents: 'agent', services: 'service' } as const;
 const PART_OF = { person: 'people', agent: 'agents', service: 'services' } as const;
 
+type Part = keyof typeof LIST_OF;
+const pathOf = (part: Part): string => (part === 'people' ? '/settings' : `/settings/${part}`);
+
 /** People, agents and services with their credentials, and the configuration of the server. For administrators. */
 @ConsoleController('settings')
 export class SettingsController {
@@ -99,10 +100,10 @@ export class SettingsController {
   @RequireScope('administer', 'person')
   async server(@Res() reply: FastifyReply): Promise<void> {
     const [state, tables] = [await this.state.facts(), await this.state.tables()];
-    const view = { ...frameOf('server'), state, ...tables, groups: this.groups };
+    const view = { part: 'server', state, ...tables, groups: this.groups };
     await sendPage(reply, {
       template: 'settings-server',
-      title: say('settings.title'),
+      title: 'Settings',
       section: 'settings',
       view,
     });
@@ -186,17 +187,18 @@ export class SettingsController {
     await reply.redirect(pathOf(PART_OF[kind]), 303);
   }
 
-  private async list(reply: FastifyReply, part: keyof typeof LIST_OF, { q, after }: PrincipalsQuery): Promise<void> {
+  private async list(reply: FastifyReply, part: Part, { q, after }: PrincipalsQuery): Promise<void> {
     const page = await this.principals.page(LIST_OF[part], { after, limit: PAGE, ...(q === '' ? {} : { text: q }) });
     const now = this.clock.now();
     const more =
       page.next === null ? null : `${pathOf(part)}?${new URLSearchParams({ ...(q ? { q } : {}), after: page.next })}`;
     await sendPage(reply, {
       template: part === 'people' ? 'settings-people' : 'settings-machines',
-      title: say('settings.title'),
+      title: 'Settings',
       section: 'settings',
       view: {
-        ...frameOf(part),
+        part,
+        path: pathOf(part),
         q,
         more,
         isAgents: part === 'agents',

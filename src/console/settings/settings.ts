@@ -2,32 +2,46 @@ import type { Issued, ListedPrincipal } from '../../access/identity/access.schem
 import { groupName } from '../../access/identity/review-scope.js';
 import { type Config, SETTINGS } from '../../platform/config/config.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { moment } from '../frame/in-words.js';
 import { reviewScopeText } from './review-scope-form.js';
 
 type Name = keyof typeof SETTINGS;
 
 /** The groups of settings; settings that are in no group come last. */
-const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
+const GROUPS: readonly (readonly [group: string, title: string, names: readonly Name[]])[] = [
   [
     'schedules',
+    'Schedules',
     [...(['evolverEnabled', 'evolverCron', 'evolverWindowDays', 'upkeepCron', 'proposalExpiryDays'] as const)],
   ],
   [
     'budgets',
+    'Budgets and the proposer',
     [
       ...(['proposerDayTokens', 'proposerDayUsd', 'proposerEnabled', 'proposerModel'] as const),
       ...(['anthropicApiKey', 'anthropicBaseUrl', 'proposerTimeoutSeconds', 'proposerInputPrice'] as const),
       ...(['proposerOutputPrice', 'skillMdDirectory'] as const),
     ],
   ],
-  ['remotes', ['skillsRemote', 'skillsRemoteBranch', 'skillsRemoteToken', 'skillsDir', 'publicSkills']],
-  ['gate', ['approvalQuorum', 'approvalQuorumHighRisk', 'rolloutPercent']],
-  ['patterns', ['minAgentsForPattern', 'minOwnersForPattern', 'minConfidenceForProposal', 'maxProposalsPerCycle']],
-  ['memory', ['memoryCapacity', 'neverRetrievedDays', 'pruning', 'pruningMaxAgeDays', 'propagation']],
+  [
+    'remotes',
+    'Skills and remotes',
+    ['skillsRemote', 'skillsRemoteBranch', 'skillsRemoteToken', 'skillsDir', 'publicSkills'],
+  ],
+  ['gate', 'Approval gate', ['approvalQuorum', 'approvalQuorumHighRisk', 'rolloutPercent']],
+  [
+    'patterns',
+    'Patterns',
+    ['minAgentsForPattern', 'minOwnersForPattern', 'minConfidenceForProposal', 'maxProposalsPerCycle'],
+  ],
+  [
+    'memory',
+    'Private lessons',
+    ['memoryCapacity', 'neverRetrievedDays', 'pruning', 'pruningMaxAgeDays', 'propagation'],
+  ],
   [
     'access',
+    'Sign-in and limits',
     [
       ...(['publicUrl', 'signInDays', 'oidcIssuer', 'oidcClientId', 'oidcClientSecret'] as const),
       ...(['rateLimitPrincipal', 'trustedProxies', 'webhooksAllowPrivate', 'auditFile'] as const),
@@ -39,12 +53,12 @@ const GROUPS: readonly (readonly [string, readonly Name[]])[] = [
  * Every setting with its current value, in groups. Secrets are only shown as set; passwords in addresses are redacted.
  */
 export function settingGroups(config: Config) {
-  const named = new Set(GROUPS.flatMap(([, names]) => names));
+  const named = new Set(GROUPS.flatMap(([, , names]) => names));
   // Object.keys loses the type of the object that it is given.
   const rest = (Object.keys(SETTINGS) as Name[]).filter((name) => !named.has(name));
-  return [...GROUPS, ['rest', rest] as const].map(([group, names]) => ({
+  return [...GROUPS, ['rest', 'Server', rest] as const].map(([group, title, names]) => ({
     group,
-    title: say(`settings.group.${group}`),
+    title,
     rows: names.map((name) => ({ env: SETTINGS[name].env, doc: SETTINGS[name].doc, value: shownValue(config, name) })),
   }));
 }
@@ -52,8 +66,8 @@ export function settingGroups(config: Config) {
 function shownValue(config: Config, name: Name): string {
   const value: unknown = config[name];
   const isUnset = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-  if (isUnset) return say('settings.unset');
-  if ('secret' in SETTINGS[name]) return say('settings.secret-set');
+  if (isUnset) return 'not set';
+  if ('secret' in SETTINGS[name]) return 'set (hidden)';
   return redact(Array.isArray(value) ? value.join(', ') : String(value)).text;
 }
 
@@ -70,14 +84,12 @@ export function principalRow(principal: ListedPrincipal, myId: string, now: Date
     owner: owner ?? '',
     isReviewer: roles.includes('reviewer'),
     isAdmin: roles.includes('admin'),
-    reviewScope: reviewScope === null ? say('settings.everybody') : reviewScope.map(groupName).join(', '),
+    reviewScope: reviewScope === null ? 'whole organisation' : reviewScope.map(groupName).join(', '),
     reviewScopeText: reviewScopeText(reviewScope),
     used: lastUsedAt === null ? null : moment(lastUsedAt, now),
     expires: principal.tokenExpiresAt === null ? null : moment(principal.tokenExpiresAt, now),
-    noExpiry: say(principal.hasToken ? 'settings.expires-never' : 'settings.no-token'),
-    rotate: say(principal.hasToken ? 'settings.rotate' : 'settings.first-token'),
-    rotateFor: say(principal.hasToken ? 'settings.rotate-for' : 'settings.first-token-for', { name }),
-    ended: disabledAt === null ? null : say('settings.disabled', { when: moment(disabledAt, now).says }),
+    hasToken: principal.hasToken,
+    ended: disabledAt && moment(disabledAt, now).says,
     can: {
       change: isActive && kind === 'person',
       invite: isActive && kind === 'person' && id !== myId,
@@ -117,13 +129,13 @@ export function issuedView({ principal, token, expiresAt }: Issued, origin: stri
     token,
     back,
     kind,
-    title: say(`issued.${kind}`, { name }),
+    title: `${kind === 'person' ? 'Invitation' : 'Token'} of ${name}`,
     link: kind === 'person' ? `${origin}/sign-in?token=${token}` : null,
     login: kind === 'person' ? `guildbook login --server ${origin} --token ${token}` : null,
     importing: kind === 'service' ? importCommand(origin, token) : null,
     reporting: kind === 'agent' ? reportCommand(origin, token, now) : null,
     hooks: kind === 'agent' ? claudeCodeHooks(origin) : null,
-    until: expiresAt === null ? say('issued.no-expiry') : say('issued.until', { when: moment(expiresAt, now).exact }),
+    until: expiresAt && moment(expiresAt, now).exact,
   };
 }
 

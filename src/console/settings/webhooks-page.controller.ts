@@ -6,14 +6,12 @@ import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { NewWebhook, WEBHOOK_EVENTS, type WebhookDelivery } from '../../webhooks/webhooks.schema.js';
+import { NewWebhook, WEBHOOK_EVENTS, type Webhook, type WebhookDelivery } from '../../webhooks/webhooks.schema.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
+import { counted, moment } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
-import { frameOf } from './settings-frame.js';
 import { sendSigningSecret } from './signing-secret.view.js';
-import { testResult, webhookRow } from './webhook-page.js';
 
 const LAST_ANSWERS = 3;
 /** One checkbox for each event, with the event's name. */
@@ -46,7 +44,7 @@ export class WebhooksPageController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { url, secret } = await this.webhooks.add(actor, form);
-    await sendSigningSecret(reply, { url, secret, heading: say('webhooks.added'), back: '/settings/webhooks' });
+    await sendSigningSecret(reply, { url, secret, heading: 'Webhook added', back: '/settings/webhooks' });
   }
 
   @PostForm(':id/test')
@@ -69,16 +67,53 @@ export class WebhooksPageController {
     for (const webhook of items)
       rows.push(webhookRow(webhook, (await this.webhooks.deliveries(webhook.id, LAST_ANSWERS)).items, now));
     const view = {
-      ...frameOf('webhooks'),
+      part: 'webhooks',
       rows,
       tested: tested === null ? null : testResult(tested),
-      events: WEBHOOK_EVENTS.map((event) => ({ event, says: say(`webhooks.${event}`) })),
+      events: WEBHOOK_EVENTS.map((event) => ({ event, says: eventText(event) })),
     };
     await sendPage(reply, {
       template: 'settings-webhooks',
-      title: say('settings.title'),
+      title: 'Settings',
       section: 'settings',
       view,
     });
   }
 }
+
+/** A webhook as a row of the settings, with its last deliveries, newest first. */
+function webhookRow(webhook: Webhook, deliveries: readonly WebhookDelivery[], now: Date) {
+  const { id, url, events, pending, disabledAt } = webhook;
+  return {
+    id,
+    url,
+    pending,
+    events: events.map((event) => eventText(event)).join(', '),
+    gone:
+      disabledAt === null
+        ? null
+        : `The address answered "gone" ${moment(disabledAt, now).says}; deliveries are stopped.`,
+    last: deliveries.map((delivery) => ({
+      when: moment(delivery.endedAt ?? delivery.createdAt, now),
+      says: deliveryText(delivery),
+      isBad: delivery.state === 'failed' || (delivery.state === 'pending' && delivery.attempts > 0),
+    })),
+  };
+}
+
+/** What happened to a proposal. */
+const eventText = (event: string): string => (event === 'proposal.submitted' ? 'new' : event.slice('proposal.'.length));
+
+/** A delivery in one line: the event, the result and the answer. */
+function deliveryText({ event, state, attempts, lastStatus, lastAnswer }: WebhookDelivery): string {
+  const tries = counted(attempts, 'attempt');
+  const answer = lastStatus === null ? (lastAnswer ?? '') : String(lastStatus);
+  const after = { delivered: 'delivered', failed: `failed after ${tries}`, pending: `pending, ${tries} so far` }[state];
+  return `${event}: ${after} (${answer || 'no answer yet'})`;
+}
+
+/** The result of a test delivery. */
+const testResult = (delivery: WebhookDelivery) => ({
+  isGood: delivery.state === 'delivered',
+  says: deliveryText(delivery),
+});

@@ -9,14 +9,14 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { say } from '../texts/texts.js';
 
 /** Errors that concern only one report of a transcript. */
 const ONE_REPORT = new Set(['invalid', 'conflict']);
 
 export interface PasteResult {
-  readonly says: string;
-  readonly left: readonly string[];
+  readonly taken: number;
+  readonly known: number;
+  readonly left: readonly { readonly reason: string; readonly n: number }[];
 }
 
 /** The first-run page: imports pasted transcripts and shows the executions that have arrived. */
@@ -33,15 +33,12 @@ export class FirstRun {
     const { executions, awaitingCapture, awaitingProposal } = await this.executions.status();
     const since = new Date(this.clock.now().getTime() - this.config.evolverWindowDays * DAY_MS);
     const agents = executions === 0 ? 0 : (await this.executions.countRunsByAgent(since)).length;
-    const pending = awaitingCapture + awaitingProposal;
     return {
       isWaiting: executions === 0,
-      arrived: say('start.arrived', { n: executions }),
-      agents: say('start.agents', {
-        n: agents,
-        min: supportInWords(supportLevel(agents, this.config.minAgentsForPattern)),
-      }),
-      learning: pending > 0 ? say('start.learning', { n: pending }) : null,
+      executions,
+      agents,
+      support: supportInWords(supportLevel(agents, this.config.minAgentsForPattern)),
+      pending: awaitingCapture + awaitingProposal,
       canRun: canAdminister(caller),
     };
   }
@@ -52,8 +49,8 @@ export class FirstRun {
    */
   async importTranscript(caller: Caller, agent: string, text: string): Promise<PasteResult | { problem: string }> {
     const read = readPastedTranscript(text, this.clock.now().toISOString());
-    if ('formats' in read) return { problem: say('start.unknown-format', { list: read.formats.join(', ') }) };
-    if (read.reports.length === 0) return { problem: say('start.nothing') };
+    if ('formats' in read) return { problem: `Unknown format. Supported formats: ${read.formats.join(', ')}.` };
+    if (read.reports.length === 0) return { problem: 'The transcript contains no finished execution.' };
     const reporter = await this.reporters.resolve(caller, agent);
     const left = new Map(read.omitted.map(({ reason, count }) => [reason, count]));
     let [taken, known] = [0, 0];
@@ -67,8 +64,9 @@ export class FirstRun {
         left.set(error.code, (left.get(error.code) ?? 0) + 1);
       }
     return {
-      says: say('start.pasted', { taken, known }),
-      left: [...left].map(([reason, n]) => say('start.left', { reason, n })),
+      taken,
+      known,
+      left: [...left].map(([reason, n]) => ({ reason, n })),
     };
   }
 }

@@ -1,5 +1,4 @@
 import type { Page } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
 
 export interface SignInOptions {
   /** The token of the opened link. */
@@ -19,7 +18,7 @@ export function signInPage({ token, again, openId, to, problem }: SignInOptions)
   const oidc = token === undefined && openId ? encodeURIComponent(to) : null;
   return {
     template: 'sign-in',
-    title: say('sign-in.title'),
+    title: 'Sign in',
     isBare: true,
     status: problem?.status ?? 200,
     view: {
@@ -38,9 +37,9 @@ export function signInPage({ token, again, openId, to, problem }: SignInOptions)
 export function signedInPage(name: string, until: string, to?: string): Page {
   return {
     template: 'signed-in',
-    title: say('sign-in.title'),
+    title: 'Sign in',
     isBare: true,
-    view: { says: say('sign-in.done', { name, until }), to: to ?? '/' },
+    view: { says: `${name} is signed in until ${until}.`, to: to ?? '/' },
     ...(to === undefined ? {} : { refresh: `0; url=${to}` }),
   };
 }

@@ -15,7 +15,6 @@ import { ConsoleController, PostForm } from '../frame/console-routes.decorator.j
 import { optionalField } from '../frame/form-fields.js';
 import { PART_MEDIA_TYPE, sendPage, sendPart } from '../frame/pages.view.js';
 import { issuedView } from '../settings/settings.js';
-import { say } from '../texts/texts.js';
 import { FirstRun, type PasteResult } from './first-run.service.js';
 
 const REFRESH_SECONDS = 3;
@@ -56,7 +55,7 @@ export class StartController {
     if (accept === PART_MEDIA_TYPE) return sendPart(reply, 'arrivals', arrivals);
     await sendPage(reply, {
       template: 'arrived',
-      title: say('start.title'),
+      title: 'Get started',
       section: 'dashboard',
       view: { arrivals },
       ...(arrivals.isWaiting ? { refresh: REFRESH_SECONDS } : {}),
@@ -97,10 +96,9 @@ export class StartController {
 
   private async page(reply: FastifyReply, { pasted, agent = '', problem, status = 200 }: Said): Promise<void> {
     const caller = callerOf(reply.request);
-    const limit = Math.floor((this.config.bodyLimitBytes / MEGABYTE) * 10) / 10;
     await sendPage(reply, {
       template: 'start',
-      title: say('start.title'),
+      title: 'Get started',
       section: 'dashboard',
       status,
       view: {
@@ -109,7 +107,7 @@ export class StartController {
         problem: problem ?? null,
         arrivals: await this.firstRun.arrivals(caller),
         canAdd: canAdminister(caller),
-        pasteSays: say('start.paste-says', { size: `${limit} MB` }),
+        megabytes: Math.floor((this.config.bodyLimitBytes / MEGABYTE) * 10) / 10,
       },
     });
   }

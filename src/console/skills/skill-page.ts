@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { z } from 'zod';
+import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import type { SkillEffect } from '../../effect/effect.schema.js';
 import type { SkillTimelineData } from '../../effect/skill-timeline.service.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
@@ -7,13 +8,11 @@ import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { percentOf } from '../../platform/base/percent.js';
 import { sumBy } from '../../platform/base/sum.js';
+import type { SkillSummary } from '../../skills/catalogue/skills.schema.js';
 import type { LatestSkill, SkillPublicationRecord } from '../../skills/catalogue/skills.service.js';
 import { filesShown } from '../frame/artifact-lines.js';
-import { differenceRows } from '../texts/difference.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
-import type { skillEnd } from './skill-end.js';
-import { skillRow } from './skill-rows.js';
+import { differenceRows } from '../frame/difference.js';
+import { counted, grouped, moment } from '../frame/in-words.js';
 
 const RolloutSet = z.object({ percent: z.number() });
 const ROLLOUT_STAGES = [5, 25, 100] as const;
@@ -44,21 +43,14 @@ export function skillView({ skill, end, versions, decisions, entries, effect, ti
     effect: {
       says: effect.says,
       arms: [
-        { label: say('skill.with'), ...armOf(effect.figures.with) },
-        { label: say('skill.without'), ...armOf(effect.figures.without) },
+        { label: 'with the skill', ...armOf(effect.figures.with) },
+        { label: 'without the skill', ...armOf(effect.figures.without) },
       ],
-      uses: say('skill.uses', { ...effect.uses }),
+      uses: effect.uses,
     },
     multiples: smallMultiples(timeline),
-    span: say('skill.span', {
-      from: timeline.from.toISOString().slice(0, 10),
-      to: timeline.until.toISOString().slice(0, 10),
-    }),
-    stages: ROLLOUT_STAGES.map((percent) => ({
-      percent,
-      says: say('skills.percent', { n: percent }),
-      chosen: percent === skill.percent,
-    })),
+    span: `${timeline.from.toISOString().slice(0, 10)} to ${timeline.until.toISOString().slice(0, 10)}, in 12 equal parts`,
+    stages: ROLLOUT_STAGES,
     history: historyOf(skill.name, { versions, decisions, entries, timeline, now }),
   };
 }
@@ -67,7 +59,7 @@ function armOf({ executions, rate }: SkillEffect['figures']['with']) {
   const percent = rate === null ? 0 : percentOf(rate);
   return {
     bar: percent * 2,
-    says: rate === null ? say('skill.no-runs') : say('skill.rate', { rate: percent, n: executions }),
+    says: rate === null ? 'no executions yet' : `${percent} % of ${counted(executions, 'execution')} failed`,
   };
 }
 
@@ -79,10 +71,10 @@ function smallMultiples({ parts }: SkillTimelineData) {
     const total = sumBy(counts, (n) => n);
     return {
       ...barChart(
-        say(`skill.${event}`),
+        event,
         counts.map((n) => n / most),
       ),
-      says: say('skill.times', { n: total }),
+      says: counted(total, 'time'),
       isBad: false,
     };
   });
@@ -90,8 +82,8 @@ function smallMultiples({ parts }: SkillTimelineData) {
     const intervals = parts.map((part) => part[side]);
     const [met, all] = [sumBy(intervals, ({ failures }) => failures), sumBy(intervals, ({ executions }) => executions)];
     const shares = intervals.map(({ executions, failures: n }) => (executions === 0 ? 0 : n / executions));
-    const says = all === 0 ? say('skill.no-runs') : say('skill.met', { met, n: all });
-    return { ...barChart(say(`skill.failing-${side}`), shares), says, isBad: true };
+    const says = all === 0 ? 'no executions yet' : `${grouped(met)} of ${counted(all, 'execution')}`;
+    return { ...barChart(`failures ${side} it`, shares), says, isBad: true };
   });
   return [...uses, ...failures];
 }
@@ -115,13 +107,13 @@ function historyOf(name: string, { versions, decisions, entries, timeline, now }
     ...(timeline.firstSeen === null ? [] : [firstFailure(timeline.firstSeen, timeline.firstExecution)]),
     ...decisions.map(({ kind, version, proposalId, at, by, commit }) => ({
       at,
-      says: say(`skill.life-${kind}`, { n: version, by, commit: commit?.slice(0, 10) ?? say('skills.waits') }),
+      says: `${decisionText(kind, version, by)}, commit ${commitText(commit)}`,
       href: kind === 'publish' && version > 1 ? `/skills/${name}/versions/${version}` : `/review/${proposalId}`,
-      link: kind === 'publish' && version > 1 ? say('skill.difference') : say('skill.review'),
+      link: kind === 'publish' && version > 1 ? 'show changes' : 'Show the review',
     })),
-    ...entries.map(({ at, actor, action, data }) => ({
+    ...entries.map(({ at, actor, data }) => ({
       at,
-      says: say(`skill.life.${action}`, { by: actor.name, percent: RolloutSet.parse(data).percent }),
+      says: `${actor.name} set the rollout to ${RolloutSet.parse(data).percent} % of agents`,
       href: null,
       link: null,
     })),
@@ -132,15 +124,20 @@ function historyOf(name: string, { versions, decisions, entries, timeline, now }
   return {
     left: inOrder.length - shown.length,
     events: shown.map((event) => ({ ...event, when: moment(event.at, now) })),
-    today: live.length > 0 ? say('skill.life-today', { n: live[0] ?? 1 }) : say('skill.life-over'),
+    live: live[0] ?? null,
   };
+}
+
+function decisionText(kind: SkillPublicationRecord['kind'], version: number, by: string): string {
+  if (kind === 'retire') return `Retired by ${by}`;
+  return `Version ${grouped(version)} ${kind === 'publish' ? `approved by ${by}` : 'restored as approved'}`;
 }
 
 const firstFailure = (at: string, execution: string | null) => ({
   at,
-  says: say('skill.first-seen'),
+  says: 'First failure',
   href: execution === null ? null : `/executions/${execution}`,
-  link: execution === null ? null : say('skill.first-execution'),
+  link: execution === null ? null : 'show the execution',
 });
 
 /** A version compared with the previous one; undefined for an unknown version. */
@@ -153,16 +150,108 @@ export function versionView(name: string, version: number, decisions: readonly S
   const patch = createTwoFilesPatch(`v${from}`, `v${to}`, before?.artifact ?? '', after.artifact, '', '');
   return {
     name,
-    title: say('skill.version-title', { name, n: version }),
-    says: say('skills.approved-by', { by: after.by, when: moment(after.at, now).says }),
+    title: `${name}, version ${grouped(version)}`,
+    by: after.by,
+    when: moment(after.at, now).says,
     proposalId: after.proposalId,
     difference: {
       rows: differenceRows(patch),
       isSplit: true,
-      title: before ? say('skill.against', { from, to }) : say('skill.first-version'),
-      before: before ? say('skill.version-line', { n: from }) : say('skill.nothing-before'),
-      after: say('skill.version-line', { n: to }),
+      title: before ? `Changes from version ${grouped(from)} to version ${grouped(to)}` : 'First version',
+      before: before ? `Version ${grouped(from)}` : 'no earlier version',
+      after: `Version ${grouped(to)}`,
     },
     files: filesShown(after.artifact),
+  };
+}
+
+/** The verdicts that count as an approval of a retirement. */
+const APPROVING = new Set(['approved', 'override']);
+
+/** Who ended a skill, when and why; null for a live skill. `retirement` is the approved proposal, if there was one. */
+export function skillEnd(
+  { name, ended }: Pick<LatestSkill, 'name' | 'ended'>,
+  retirement: ProposalDetails | undefined,
+  now: Date,
+) {
+  if (ended === null) return null;
+  const when = moment(ended.at, now);
+  const { replacedBy } = ended;
+  if (replacedBy !== null && replacedBy !== name) return { when, replacedBy, by: '', why: [], proposalId: null };
+  const decisions = (retirement?.decisions ?? []).filter(({ verdict }) => APPROVING.has(verdict));
+  return {
+    when,
+    replacedBy: null,
+    by: [...new Set(decisions.map((decision) => decision.by))].join(', '),
+    why: endReasons(retirement, decisions),
+    proposalId: retirement?.id ?? null,
+  };
+}
+
+/**
+ * The reasons of the reviewers and of the job that requested it, and whether the file was deleted outside Guildbook.
+ */
+function endReasons(retirement: ProposalDetails | undefined, decisions: ProposalDetails['decisions']): string[] {
+  const given = decisions.flatMap(({ reason }) => reason ?? []);
+  const requested = retirement?.request?.says;
+  const external = retirement?.edit ? ['A person deleted the file, and a reviewer approved that.'] : [];
+  return [...new Set([...given, ...(requested === undefined ? [] : [requested]), ...external])];
+}
+
+/** The size of the chart in a row, in units of its view box. */
+const [STEP, ROW_HEIGHT] = [8, 20];
+
+interface AppliedCount {
+  readonly skillName: string;
+  readonly part: number;
+  readonly uses: number;
+}
+
+/**
+ * The rows of a page of skills. The charts share one scale so that rows can be compared. `endedAt` holds the end of
+ * retired and replaced skills by name.
+ */
+export function skillRows(
+  skills: readonly SkillSummary[],
+  applied: readonly AppliedCount[],
+  { parts, endedAt }: { readonly parts: number; readonly endedAt: ReadonlyMap<string, string> },
+  now: Date,
+) {
+  const most = Math.max(1, ...applied.map(({ uses }) => uses));
+  return skills.map((skill) => {
+    const own = applied.filter(({ skillName }) => skillName === skill.name);
+    const bars = own.map(({ part, uses }) => {
+      const height = Math.max(2, Math.round((uses / most) * ROW_HEIGHT));
+      return { x: part * STEP, y: ROW_HEIGHT - height, height };
+    });
+    const n = sumBy(own, ({ uses }) => uses);
+    const end = endedAt.get(skill.name);
+    return {
+      ...skillRow(skill, now),
+      ended: end === undefined ? null : moment(end, now).says,
+      bars,
+      width: parts * STEP,
+      height: ROW_HEIGHT,
+      uses: n,
+    };
+  });
+}
+
+const commitText = (commit: string | null | undefined): string => commit?.slice(0, 10) ?? 'not in git yet';
+
+/** A skill as a row of the list. */
+function skillRow(skill: SkillSummary, now: Date) {
+  const { name, version, discovery, proposalId, approvedBy, approvedAt, applicationCount, lastAppliedAt } = skill;
+  return {
+    name,
+    version,
+    discovery,
+    proposalId,
+    approvedBy,
+    approved: moment(approvedAt, now).says,
+    used: applicationCount,
+    last: lastAppliedAt === null ? '' : moment(lastAppliedAt, now).says,
+    percent: skill.percent,
+    commit: commitText(skill.publication.commit),
   };
 }

@@ -20,10 +20,7 @@ import { SkillUses } from '../../skills/delivery/skill-uses.service.js';
 import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
-import { say } from '../texts/texts.js';
-import { skillEnd } from './skill-end.js';
-import { skillView, versionView } from './skill-page.js';
-import { skillRows } from './skill-rows.js';
+import { skillEnd, skillRows, skillView, versionView } from './skill-page.js';
 
 const PAGE = 40;
 const WEEKS = 12;
@@ -70,7 +67,7 @@ export class SkillsPageController {
     const kept = { ...(q ? { q } : {}), ...(ended ? { ended } : {}) };
     await sendPage(reply, {
       template: 'skills',
-      title: say('skills.title'),
+      title: 'Skills',
       section: 'skills',
       view: {
         q,
@@ -79,7 +76,7 @@ export class SkillsPageController {
         isOfEnded: ended !== undefined,
         ended: endedSkills.total,
         rows: skillRows(items, applied, { parts: WEEKS, endedAt: endedSkills.endedAt }, now),
-        lead: say(ended ? 'skills.ended-lead' : 'skills.lead', { n: total }),
+        weeks: WEEKS,
         more: last === undefined ? null : `/skills?${new URLSearchParams({ ...kept, after: last })}`,
       },
     });

@@ -23,11 +23,11 @@ import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { flashView, readFlash } from '../frame/flash-message.js';
+import { moment, relative } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
+import { KIND_TEXTS } from '../frame/proposal-texts.js';
 import { ReviewQueue, type ReviewQueuePage } from '../frame/review-queue.service.js';
 import { SNOOZED_COOKIE, snoozedProposals, VISIT_COOKIE, type Visit, visitOf } from '../frame/visit.js';
-import { say } from '../texts/texts.js';
-import { moment, relative } from '../texts/times.js';
 import {
   cycleCounts,
   emptyQueueReasons,
@@ -89,7 +89,7 @@ export class DashboardController {
     ]);
     await sendPage(reply, {
       template: 'dashboard',
-      title: say('dashboard.title'),
+      title: 'Dashboard',
       section: 'dashboard',
       ...(flash ? { flash: flashView(flash) } : {}),
       view: {
@@ -98,14 +98,13 @@ export class DashboardController {
         total: page.total,
         snoozed: page.snoozed,
         first: rows[0]?.id ?? null,
-        lead: say(page.total >= MAX_COUNTED ? 'dashboard.waiting-many' : 'dashboard.waiting', { n: page.total }),
-        moreSays: page.total >= MAX_COUNTED ? say('dashboard.more-many') : say('dashboard.more', { n: page.total }),
+        isMany: page.total >= MAX_COUNTED,
         forOthers: isFiltered ? 0 : page.all - page.total,
         empty: executions === null ? null : this.why(page, cycles, executions, isFiltered),
         isNew: executions === 0,
         more: page.next === null ? null : `/?${new URLSearchParams({ ...query, after: page.next })}`,
         isBehind: after !== undefined,
-        filters: filterView(filters),
+        filters: { q: '', kind: '', risk: '', verdict: '', ...filters, ...FILTERS },
         next: this.nextCycle(now),
         reviewEvents: await this.reviewEvents(visit, caller, now),
         cycle: cycleView(cycles[0], now),
@@ -116,7 +115,7 @@ export class DashboardController {
 
   private nextCycle(now: Date): string {
     const next = this.schedule.next();
-    return next === null ? say('dashboard.by-request') : say('dashboard.next-cycle', { when: relative(next, now) });
+    return next === null ? 'cycles run on request only' : `next cycle ${relative(next, now)}`;
   }
 
   private async head(): Promise<number> {
@@ -125,14 +124,14 @@ export class DashboardController {
   }
 
   private async reviewEvents({ after, since }: Visit, caller: Caller, now: Date) {
-    if (since === null) return { when: null, lines: [say('dashboard.first-visit')] };
+    if (since === null) return { when: null, lines: ['This is your first visit in this browser.'] };
     const entries = new Map<string, readonly JournalEntry[]>();
-    for (const action of REVIEW_EVENTS) {
+    for (const [action] of REVIEW_EVENTS) {
       const { items } = await this.journal.list({ action, after: 0, limit: REVIEW_EVENT_LIMIT, order: 'newest' });
       entries.set(action, items);
     }
     const lines = reviewEventLines(entries, after, caller.id);
-    return { when: moment(since.toISOString(), now), lines: lines.length > 0 ? lines : [say('dashboard.nothing-new')] };
+    return { when: moment(since.toISOString(), now), lines: lines.length > 0 ? lines : ['Nothing new.'] };
   }
 
   private why(
@@ -153,16 +152,11 @@ export class DashboardController {
   }
 }
 
-const filterView = ({ q, kind, risk, verdict }: Pick<DashboardQuery, 'q' | 'kind' | 'risk' | 'verdict'>) => ({
-  q: q ?? '',
-  kinds: ProposalKind.options.map((value) => ({ value, says: say(`kind.${value}`), chosen: value === kind })),
-  risks: Risk.options.map((value) => ({ value, says: say(`risk.${value}`), chosen: value === risk })),
-  verdicts: ProposalVerdict.options.map((value) => ({
-    value,
-    says: say(`verdict.${value}`),
-    chosen: value === verdict,
-  })),
-});
+const FILTERS = {
+  kinds: Object.entries(KIND_TEXTS).map(([kind, says]) => ({ kind, says })),
+  risks: Risk.options,
+  verdicts: ProposalVerdict.options,
+};
 
 function cycleView(cycle: Cycle | undefined, now: Date) {
   if (!cycle) return null;

@@ -4,9 +4,8 @@ import { type SupportLevel, supportInWords } from '../../evolve/support/support-
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { kindText } from '../frame/kind-text.js';
-import { say } from '../texts/texts.js';
-import { moment } from '../texts/times.js';
+import { counted, grouped, moment, plural } from '../frame/in-words.js';
+import { kindText } from '../frame/proposal-texts.js';
 
 /** The queue shows one line of an action, clipped to so many characters. */
 const ROW_CHARACTERS = 160;
@@ -32,12 +31,9 @@ function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now
     verdict,
     impact,
     kindSays: kindText(proposal),
-    facts: [
-      say('dashboard.failures', { n: evidence.failures }),
-      say('evidence.agents', { n: evidence.agents }),
-      say('evidence.owners', { n: evidence.owners }),
-    ],
-    votes: votes.needed > 1 ? say('dashboard.votes', { ...votes }) : null,
+    evidence,
+    votes,
+    needsVotes: votes.needed > 1,
     submitted: moment(proposal.createdAt, now),
     expires: {
       ...moment(proposal.expiresAt, now),
@@ -64,39 +60,53 @@ const BEFORE_LEVELS: SupportLevel = { unit: 'agents', needed: 3 };
 
 /** Why the queue is empty, most important reason first. */
 export function emptyQueueReasons(facts: EmptyQueueFacts): string[] {
-  if (facts.isFiltered) return [say('empty.filtered')];
+  if (facts.isFiltered) return ['No pending proposal matches these filters.'];
   const aside = [
-    ...(facts.forOthers > 0 ? [say('empty.others', { n: facts.forOthers })] : []),
-    ...(facts.snoozed > 0 ? [say('empty.snoozed', { n: facts.snoozed })] : []),
+    ...(facts.forOthers > 0
+      ? [`${counted(facts.forOthers, 'proposal needs', 'proposals need')} the vote of another reviewer.`]
+      : []),
+    ...(facts.snoozed > 0 ? [`${counted(facts.snoozed, 'proposal is', 'proposals are')} snoozed.`] : []),
   ];
   if (aside.length > 0) return aside;
-  if (facts.executions === 0) return [say('empty.no-executions')];
-  if (facts.hasOnlyDryRuns) return [say('empty.only-dry')];
+  if (facts.executions === 0)
+    return [
+      'No execution has been reported yet. Guildbook learns from what agents did: import some transcripts first.',
+    ];
+  if (facts.hasOnlyDryRuns) return ['Only dry runs so far. A dry run does not add proposals to the queue.'];
   const report = facts.cycle?.report;
-  if (!report) return [say('empty.no-cycle', { n: facts.executions })];
-  if (report.executionsRead === 0) return [say('empty.nothing-read')];
-  if (report.patterns === 0) return [say('empty.no-pattern', { n: report.executionsRead })];
-  const counted = [
-    ['empty.below', report.belowThreshold, supportInWords(report.support ?? BEFORE_LEVELS)],
-    // As text: a number would get separators for thousands.
-    ['empty.low', report.lowConfidence, String(facts.minConfidence)],
-    ['empty.approved', report.alreadyApproved, 0],
-    ['empty.rejected', report.rememberedRejections, 0],
-    ['empty.passing', report.passing, 0],
-  ] as const;
-  const reasons = counted.flatMap(([key, n, min]) => (n > 0 ? [say(key, { n, min })] : []));
-  return reasons.length > 0 ? reasons : [say('empty.decided')];
+  if (!report)
+    return [
+      `${counted(facts.executions, 'execution was', 'executions were')} reported, but no cycle has run yet. A cycle looks for patterns across agents.`,
+    ];
+  if (report.executionsRead === 0) return ['The last cycle found no executions in its window.'];
+  if (report.patterns === 0)
+    return [`The last cycle read ${counted(report.executionsRead, 'execution')} and found no pattern.`];
+  const reasons = (
+    [
+      [
+        report.belowThreshold,
+        `seen in fewer than ${supportInWords(report.support ?? BEFORE_LEVELS)} on independent tasks`,
+        'was',
+        'were',
+      ],
+      [report.lowConfidence, `below the minimum confidence of ${facts.minConfidence}`, 'was', 'were'],
+      [report.alreadyApproved, 'already approved', 'is', 'are'],
+      [report.rememberedRejections, 'rejected before, without enough new evidence since', 'was', 'were'],
+      [report.passing, 'resolved by repeating the same action', 'was', 'were'],
+    ] as const
+  ).flatMap(([n, why, one, many]) => (n > 0 ? [`${counted(n, 'problem')} ${plural(n, one, many)} ${why}.`] : []));
+  return reasons.length > 0 ? reasons : ['All proposals of the last cycle are decided.'];
 }
 
 /** The journal actions that the dashboard reports to a reviewer, in the order of its list. */
 export const REVIEW_EVENTS = [
-  'SKILL_EVOLVER_PROPOSAL_EMITTED',
-  'proposal.edited',
-  'proposal.approved',
-  'proposal.rejected',
-  'proposal.reopened',
-  'proposal.expired',
-  'ORG_SKILL_RETIRED',
+  ['SKILL_EVOLVER_PROPOSAL_EMITTED', 'submitted', 'proposal'],
+  ['proposal.edited', 'edited', 'proposal'],
+  ['proposal.approved', 'approved', ''],
+  ['proposal.rejected', 'rejected', ''],
+  ['proposal.reopened', 'reopened', ''],
+  ['proposal.expired', 'expired', ''],
+  ['ORG_SKILL_RETIRED', 'retired', 'skill'],
 ] as const;
 export const REVIEW_EVENT_LIMIT = 100;
 
@@ -106,12 +116,12 @@ export function reviewEventLines(
   after: number,
   myId: string,
 ): string[] {
-  return REVIEW_EVENTS.flatMap((action) => {
+  return REVIEW_EVENTS.flatMap(([action, done, noun]) => {
     const fresh = (entries.get(action) ?? []).filter(({ seq, actor }) => seq > after && actor.id !== myId);
     if (fresh.length === 0) return [];
     const people = [...new Set(fresh.flatMap(({ actor }) => (actor.kind === 'job' ? [] : [actor.name])))];
-    const line = say(`event.${action}`, { n: fresh.length });
-    return [people.length > 0 ? `${line} ${say('event.by', { names: people.join(', ') })}` : line];
+    const line = `${noun === '' ? grouped(fresh.length) : counted(fresh.length, noun)} ${done}`;
+    return [people.length > 0 ? `${line} by ${people.join(', ')}` : line];
   });
 }
 
@@ -120,15 +130,15 @@ export function cycleCounts(cycle: Cycle, { dropped = false } = {}): { readonly 
   const { report } = cycle;
   if (!report) return [];
   const counts = [
-    ['submitted', dropped ? 0 : report.emitted],
-    ['refreshed', report.alreadyPending],
-    ['held', report.heldBack],
-    ['below', report.belowThreshold],
-    ['low', report.lowConfidence],
-    ['approved', report.alreadyApproved],
-    ['subsumed', report.subsumed],
-    ['rejected', report.rememberedRejections],
-    ['passing', report.passing],
+    ['proposed', dropped ? 0 : report.emitted],
+    ['already pending', report.alreadyPending],
+    ['held back: the queue is full', report.heldBack],
+    ['seen by too few agents', report.belowThreshold],
+    ['below the minimum confidence', report.lowConfidence],
+    ['already approved', report.alreadyApproved],
+    ['part of another proposal', report.subsumed],
+    ['rejected before', report.rememberedRejections],
+    ['resolved by repeating', report.passing],
   ] as const;
-  return counts.flatMap(([name, n]) => (n > 0 ? [{ n, says: say(`dashboard.cycle-${name}`) }] : []));
+  return counts.flatMap(([says, n]) => (n > 0 ? [{ n, says }] : []));
 }

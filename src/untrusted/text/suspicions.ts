@@ -121,7 +121,7 @@ const PLACEHOLDERS = new RegExp(
   'g',
 );
 
-const KIND_OF_DANGER: Readonly<Record<DangerClass, SuspicionKind>> = {
+export const KIND_OF_DANGER: Readonly<Record<DangerClass, SuspicionKind>> = {
   check: 'skipped-check',
   protection: 'protection-off',
   source: 'foreign-source',

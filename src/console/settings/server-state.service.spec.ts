@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { roleFacts } from './state-fact.js';
+import { roleFacts } from './server-state.service.js';
 
 describe('the role of background work on the page of the server', () => {
   it('is not mentioned while it is in force', () => {

@@ -1,17 +1,24 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
-import { say } from './texts.js';
+
+/** 12,345. A thin space would be highlighted as a hidden character beside foreign text. */
+export const grouped = (n: number): string => String(n).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',');
+
+export const plural = (n: number, one: string, many: string): string => (n === 1 ? one : many);
+
+/** A number with its noun: "1 proposal", "1,234 proposals". */
+export const counted = (n: number, one: string, many = `${one}s`): string => `${grouped(n)} ${plural(n, one, many)}`;
 
 /** A time relative to now, in its largest unit: "3 h ago", "in 2 days". */
 export function relative(time: Date | string, now: Date): string {
   const distance = new Date(time).getTime() - now.getTime();
-  if (Math.abs(distance) < MINUTE_MS) return say('time.now');
-  return say(distance < 0 ? 'time.past' : 'time.future', { span: span(Math.abs(distance)) });
+  if (Math.abs(distance) < MINUTE_MS) return 'just now';
+  return distance < 0 ? `${span(Math.abs(distance))} ago` : `in ${span(Math.abs(distance))}`;
 }
 
 function span(milliseconds: number): string {
-  if (milliseconds < HOUR_MS) return say('time.minutes', { n: Math.floor(milliseconds / MINUTE_MS) });
-  if (milliseconds < 2 * DAY_MS) return say('time.hours', { n: Math.floor(milliseconds / HOUR_MS) });
-  return say('time.days', { n: Math.floor(milliseconds / DAY_MS) });
+  if (milliseconds < HOUR_MS) return `${grouped(Math.floor(milliseconds / MINUTE_MS))} min`;
+  if (milliseconds < 2 * DAY_MS) return `${grouped(Math.floor(milliseconds / HOUR_MS))} h`;
+  return counted(Math.floor(milliseconds / DAY_MS), 'day');
 }
 
 /** In the largest unit that divides it: "every 10 minutes", "every hour". */
@@ -26,7 +33,7 @@ const UNITS = [
   ['hour', HOUR_MS / SECOND_MS],
   ['minute', MINUTE_MS / SECOND_MS],
 ] as const;
-const every = (unit: string, n: number): string => say(n === 1 ? `time.every.${unit}` : `time.every.${unit}s`, { n });
+const every = (unit: string, n: number): string => `every ${n === 1 ? unit : counted(n, unit)}`;
 
 /** A time for a `<time>` element: the visible text, and the values of its attributes. */
 export interface Moment {
