@@ -1,11 +1,10 @@
 import type { Config } from '../../platform/config/config.js';
 import { readRows } from '../../platform/database/table-rows.js';
 import { type RowSession, readSequences, type Table, WholeDatabase } from '../../platform/database/whole-database.js';
-import type { VerifiedJournal } from '../rows/journal-check.service.js';
 import type { JournalKeys } from '../rows/journal-keys.js';
 import { openDatabase } from '../rows/open-database.service.js';
 import { OperationError } from '../rows/operation.errors.js';
-import { verifyRows } from '../rows/row-check.service.js';
+import { type VerifiedJournal, verifyRows } from '../rows/row-check.service.js';
 import { fillDatabase, usedTable } from '../rows/row-copy.service.js';
 import { readSigningKey } from '../rows/signing-key.service.js';
 import { ContentDigest, type Contents, type OnRows } from '../rows/table-content.js';
