@@ -3,8 +3,7 @@ import { workerRoleAdvice } from '../../platform/database/worker-role-advice.js'
 import { EXIT } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
 import { formatCount, print, printJson } from '../terminal/terminal.js';
-import { onMachine } from './machine-command.js';
-import { type MachineOptions, settingsOption } from './settings-option.js';
+import { type MachineOptions, onMachine, settingsOption } from './machine-command.js';
 
 export function migrateCommand(program: Command): void {
   program

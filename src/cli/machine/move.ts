@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { sumBy } from '../../platform/base/sum.js';
 import { formatCount, print, printJson } from '../terminal/terminal.js';
-import { onMachine, rowProgress } from './machine-command.js';
-import { type MachineOptions, settingsOption } from './settings-option.js';
+import { type MachineOptions, onMachine, rowProgress, settingsOption } from './machine-command.js';
 
 export function moveCommand(program: Command): void {
   program

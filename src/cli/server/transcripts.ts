@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { importerFor } from '../../capture/formats/foreign-formats.js';
-import { repositoryFactsIn, workingDirectoryIn } from '../../capture/formats/working-directory.js';
+import { importerFor, repositoryFactsIn, workingDirectoryIn } from '../../capture/formats/foreign-formats.js';
 import { LOST_LINE, parseJson } from '../../capture/importers/import-tally.js';
 import type {
   DerivedExecution,
