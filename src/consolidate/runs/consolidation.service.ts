@@ -23,8 +23,7 @@ import type {
   ConsolidationUndoResult,
   StartConsolidation,
 } from '../store/consolidation-run.schema.js';
-import { AgentConsolidation } from './agent-consolidation.service.js';
-import { changesIn } from './report.js';
+import { AgentConsolidation, changesIn } from './agent-consolidation.service.js';
 
 /** Runs over the private lessons and the session memory of agents: by request, and of those that are due on the schedule. */
 @Injectable()
