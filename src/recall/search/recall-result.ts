@@ -6,18 +6,19 @@ import { pack } from '../ranking/packing.js';
 import type { RankingScore } from '../ranking/ranking.js';
 import type { RankingProfile } from '../ranking/ranking-profile.schema.js';
 import {
+  estimateTokens,
   fieldsOf,
   hasMoreDetail,
   hasSteps,
   type ReadingTool,
   type RecallMessage,
   renderRecords,
+  TOKENS_OF_A_MESSAGE,
   weakFieldsOf,
 } from '../ranking/rendering.js';
 import { groupRepeats } from '../ranking/repeats.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } from '../ranking/source-ranking.js';
-import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
 import { byAuthority } from './same-failure.js';
 
 /** The share of the threshold from which a memory is delivered beside one that reaches it. */
