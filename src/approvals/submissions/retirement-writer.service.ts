@@ -8,9 +8,8 @@ import type { Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import type { LiveSkill } from '../proposals/live-skills.service.js';
-import { expiryOf } from '../proposals/proposal.js';
+import { expiryOf, proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 import { retirementRequestProposal } from '../proposals/retirement.js';
 import type { RetirementRequest } from '../proposals/retirement-request.schema.js';
 

@@ -20,10 +20,9 @@ import {
   sanitizeProposal,
   withKeptAuthors,
 } from '../proposals/new-proposal.js';
-import { expiryOf } from '../proposals/proposal.js';
+import { expiryOf, proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 
 export interface SubmitResult {
   readonly id: string;
