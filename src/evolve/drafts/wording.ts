@@ -1,6 +1,5 @@
 import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
-import { shownCall } from '../../capture/actions/shown-call.js';
-import { withNamedPlaceholders } from '../../capture/actions/shown-placeholder.js';
+import { shownCall, withNamedPlaceholders } from '../../capture/actions/shown-call.js';
 import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
 import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import type { Check } from '../../evidence/predicate/check.schema.js';

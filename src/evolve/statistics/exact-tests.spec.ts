@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { signTest } from './binomial.js';
+import { signTest } from './exact-tests.js';
 
 describe('the exact sign test', () => {
   it.each([
