@@ -1,4 +1,4 @@
-import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import type { EnvironmentFact } from '../../evidence/calls/lesson-parts.schema.js';
 import { factsBeside, readBinding } from '../../evidence/predicate/binding.js';
 import { readExample } from '../../skills/document/example-block.js';
 import { revertNeutralised, revertNeutralisedCode, revertNeutralisedPlain } from '../../skills/document/neutralise.js';

@@ -1,4 +1,4 @@
-import { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { isBound } from '../../evidence/predicate/binding.js';
 import { callGateOf } from '../../evidence/predicate/call-gate.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';

@@ -11,7 +11,6 @@ import { isUniqueViolation, WorkerDatabase } from '../../platform/database/datab
 import { CONFIG } from '../../platform/platform.module.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { Contradictions } from '../contradictions/contradictions.service.js';
 import {
   type NewProposal,
   proposalEntry,
@@ -23,6 +22,7 @@ import {
 import { expiryOf, proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
+import { Contradictions } from '../voting/contradictions.service.js';
 
 export interface SubmitResult {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { EnvironmentFact, LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
+import type { EnvironmentFact, LessonExample } from '../../evidence/calls/lesson-parts.schema.js';
 import type { Binding } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { DOSSIER } from '../../../test/support/checked-proposal.js';
-import { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { fitDossier, generaliseDossier, LARGEST_DOSSIER } from './generalised-texts.js';
 

@@ -1,6 +1,6 @@
+import type { ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
 import { LONGEST_SHOWN_CALL } from '../../evidence/calls/shown-call.schema.js';
-import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
-import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import type { Dossier } from '../../evidence/gates/dossier.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';

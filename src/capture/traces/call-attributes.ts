@@ -2,8 +2,8 @@ import { redactAndClip } from '../importers/foreign-call.js';
 import { parseJson } from '../importers/import-tally.js';
 import { isFields } from '../importers/json-fields.js';
 import { sourcesOfCall } from '../importers/task-sources.js';
-import { type Attributes, type SpanEventFacts, textAt } from '../otlp/otlp-attributes.js';
 import { calledFields, failedFields } from './fragment-call.js';
+import { type Attributes, type SpanEventFacts, textAt } from './otlp-attributes.js';
 import { optionalField, type SpanFacts } from './span-facts.js';
 
 /** How a record says that it failed, beside its attributes. */

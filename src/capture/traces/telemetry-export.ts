@@ -4,12 +4,12 @@ import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import type { FragmentIdentifiers, NewFragment } from '../importers/fragment-format.js';
 import { isFields } from '../importers/json-fields.js';
 import { taskOf } from '../importers/task-sources.js';
-import { type ExportLogsRequest, type ExportTraceRequest, OtlpLogRecord, OtlpSpan } from '../otlp/otlp.schema.js';
-import { type Attribute, type Attributes, attributesOf, readValue, textAt } from '../otlp/otlp-attributes.js';
 import { type ExecutionEnvironment, REPORT_LIMITS } from '../report/execution-report.schema.js';
 import { repositoryLabel } from '../report/repository-label.js';
 import { storedEnvironment } from '../report/stored-environment.js';
 import { failureFacts } from './call-attributes.js';
+import { type ExportLogsRequest, type ExportTraceRequest, OtlpLogRecord, OtlpSpan } from './otlp.schema.js';
+import { type Attribute, type Attributes, attributesOf, readValue, textAt } from './otlp-attributes.js';
 import { type EventFacts, productEvent } from './product-events.js';
 import type { SpanFacts } from './span-facts.js';
 import {

@@ -13,7 +13,7 @@ export function migrateCommand(program: Command): void {
     .option('--check', 'only say what is missing; exit status 1 if something is')
     .action(async ({ settings, check = false }: MachineOptions & { readonly check?: boolean }, command: Command) => {
       const { applied, missing, role, database } = await onMachine(settings, async (config) => {
-        const { applyMigrations, checkMigrations } = await import('../../operations/migrations/migrations.service.js');
+        const { applyMigrations, checkMigrations } = await import('../../operations/rows/migrations.service.js');
         return check ? checkMigrations(config) : applyMigrations(config);
       });
       if (command.optsWithGlobals()['json'] === true) {

@@ -10,7 +10,7 @@ export function moveCommand(program: Command): void {
     .addOption(settingsOption())
     .action(async ({ settings }: MachineOptions, command: Command) => {
       const { dataDir, rows, journal } = await onMachine(settings, async (config) => {
-        const { moveDatabase } = await import('../../operations/move/move.service.js');
+        const { moveDatabase } = await import('../../operations/backup/move.service.js');
         const progress = rowProgress('Copying');
         const moved = await moveDatabase(config, progress.update);
         progress.end();

@@ -2,7 +2,7 @@ import type {
   ConsolidationReport,
   ConsolidationRun,
   ProjectEntriesReport,
-} from '../../consolidate/store/consolidation-run.schema.js';
+} from '../../consolidate/runs/consolidation-run.schema.js';
 import { say } from '../texts/texts.js';
 import { listOf, type RunTexts, SHOWN, type Texts } from './consolidated-list.js';
 

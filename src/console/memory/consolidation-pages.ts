@@ -2,7 +2,7 @@ import {
   CONSOLIDATION_PHASES,
   type ConsolidationReport,
   type ConsolidationRun,
-} from '../../consolidate/store/consolidation-run.schema.js';
+} from '../../consolidate/runs/consolidation-run.schema.js';
 import type { NoteQuestion } from '../../memory/lessons/kept-note.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { say } from '../texts/texts.js';

@@ -1,6 +1,6 @@
+import { intervalSeconds } from '../../platform/background/job-schedule.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import type { ServerState } from '../../platform/health/health.schema.js';
-import { intervalSeconds } from '../../platform/processes/job-schedule.js';
 import { hasText, say } from '../texts/texts.js';
 import { interval, moment, relative } from '../texts/times.js';
 

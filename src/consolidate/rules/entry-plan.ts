@@ -1,4 +1,4 @@
-import type { Merge, MergeableEntry, MergePlan, ProjectEntries } from '../../memory/merging/mergeable.js';
+import type { Merge, MergeableEntry, MergePlan, ProjectEntries } from '../../memory/upkeep/mergeable.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { tellsOfSession } from '../../sessions/entries/empty-summary.js';
 import { PREAMBLE, preambleText } from '../../sessions/entries/preamble.js';

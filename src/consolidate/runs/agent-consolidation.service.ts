@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { JobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { type Applied, MemoryMerges } from '../../memory/merging/memory-merges.service.js';
-import type { Ending, Merge, Mergeable, MergeableLesson, MergePlan } from '../../memory/merging/mergeable.js';
+import { type Applied, MemoryMerges } from '../../memory/upkeep/memory-merges.service.js';
+import type { Ending, Merge, Mergeable, MergeableLesson, MergePlan } from '../../memory/upkeep/mergeable.js';
 import { yieldToEventLoop } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
@@ -17,8 +17,8 @@ import { type IndexSize, indexSize } from '../rules/bounds.js';
 import { type EntryPlan, planEntries } from '../rules/entry-plan.js';
 import type { PlannedMerge } from '../rules/merges.js';
 import { type ConsolidationPlan, planConsolidation, textOf, unrepresented } from '../rules/plan.js';
-import { ConsolidationRunRepository, type NewRun } from '../store/consolidation-run.repository.js';
-import type { ConsolidationReport, MemoryInventory, ProjectEntriesReport } from '../store/consolidation-run.schema.js';
+import { ConsolidationRunRepository, type NewRun } from './consolidation-run.repository.js';
+import type { ConsolidationReport, MemoryInventory, ProjectEntriesReport } from './consolidation-run.schema.js';
 
 const LEASE_MS = 10 * MINUTE_MS;
 const LONGEST_FAILURE = 300;

@@ -1,5 +1,5 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
-import type { EnvironmentFact } from '../parts/lesson-parts.schema.js';
+import type { EnvironmentFact } from '../calls/lesson-parts.schema.js';
 import type { Binding } from './check.schema.js';
 import type { Predicate } from './predicate.schema.js';
 

@@ -1,4 +1,4 @@
-import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import type { EnvironmentFact } from '../../evidence/calls/lesson-parts.schema.js';
 import { bindingInWords, factsBeside, predicateHash } from '../../evidence/predicate/binding.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { bundleOf } from './bundle.js';
