@@ -1,4 +1,4 @@
-import type { ListedSkill } from '../document/repository-readme.js';
+import type { ListedSkill } from '../document/repository-files.js';
 
 /** One skill of a commit: `<name>/SKILL.md` and its reference files. */
 export interface TreeSkill extends ListedSkill {
