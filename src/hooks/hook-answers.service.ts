@@ -19,7 +19,7 @@ import { StartLessons } from './start-lessons.service.js';
 import { StartMemory } from './start-memory.service.js';
 
 /** An event as a client sends it. */
-export interface SentHook {
+interface SentHook {
   readonly product: string;
   readonly event: string;
   readonly body: Readonly<Record<string, unknown>>;

@@ -18,10 +18,10 @@ import { isShellTool } from '../untrusted/shell/shell-tool.js';
 import { holdsAt, type Place } from './place.js';
 
 /** A live skill, as far as its delivery needs it. */
-export type LiveSkill = Pick<MemoryEntry, 'id' | 'lesson' | 'skillName' | 'version' | 'proposalId'>;
+type LiveSkill = Pick<MemoryEntry, 'id' | 'lesson' | 'skillName' | 'version' | 'proposalId'>;
 
 /** A skill that can answer a failed call. */
-export interface AdvisableSkill extends Advisable {
+interface AdvisableSkill extends Advisable {
   readonly entry: LiveSkill;
   /** Executions that it was not learned from confirmed it. */
   readonly isTested: boolean;
@@ -34,7 +34,7 @@ export interface GateSkill {
   readonly gate: CallGate;
 }
 
-export interface LiveLessons {
+interface LiveLessons {
   /** By name. */
   readonly skills: readonly LiveSkill[];
   readonly advice: AdviceIndex<AdvisableSkill>;

@@ -17,7 +17,7 @@ export interface ResolvedAddress {
 }
 
 /** The response; without a status, no response came or nothing was sent. */
-export interface WebhookResponse {
+interface WebhookResponse {
   readonly status?: number;
   readonly text: string;
 }

@@ -14,7 +14,7 @@ import { retirementRequestProposal } from '../proposals/retirement.js';
 import type { RetirementRequest } from '../proposals/retirement-request.schema.js';
 
 /** A request to retire a live skill: its fingerprint, and what the journal says of it. */
-export interface NewRetirement {
+interface NewRetirement {
   readonly live: LiveSkill;
   readonly fingerprint: string;
   readonly request: RetirementRequest;

@@ -36,7 +36,7 @@ export interface SkillTexts {
 }
 
 /** One text of a proposed skill, with its part and its number in a list, from 1; 0 outside of lists. */
-export interface WrittenText {
+interface WrittenText {
   readonly part: WrittenPart;
   readonly number: number;
   readonly text: string;

@@ -11,7 +11,7 @@ import { generalise, generaliseCommand, generaliseWith, homeOwnersIn } from '../
 import { mapStrings } from '../../untrusted/text/map-strings.js';
 import type { SkillTexts } from './authorship.js';
 
-export interface GeneralisedTexts<T> {
+interface GeneralisedTexts<T> {
   readonly proposedSkill: T;
   readonly calls: ObservedCalls | undefined;
 }

@@ -6,7 +6,7 @@ import { type Authored, authorOf, type SkillTexts, type WrittenPart } from './au
 import type { KeptEdit } from './kept-edit.schema.js';
 
 /** What the evidence of a proposal says on its texts. */
-export interface ObservedEvidence {
+interface ObservedEvidence {
   readonly calls?: ObservedCalls | undefined;
   readonly authored?: readonly Authored[] | undefined;
   readonly kept?: KeptEdit | undefined;

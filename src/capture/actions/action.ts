@@ -19,7 +19,7 @@ import { toolShape } from './tool-action.js';
  * A parsed tool call: its shape and, for a shell command, its steps, since an error may blame another step than the
  * main one.
  */
-export interface ParsedAction {
+interface ParsedAction {
   readonly shape: ActionShape;
   readonly line?: CommandSteps;
 }

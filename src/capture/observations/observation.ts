@@ -64,7 +64,7 @@ export interface ExecutionObservations {
 }
 
 /** Calls of one tool in an execution. A failure that is not learnable is not judged. */
-export interface ToolResult {
+interface ToolResult {
   tool: string;
   calls: number;
   failed: number;

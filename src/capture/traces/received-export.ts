@@ -9,7 +9,7 @@ export type ReceivedExport =
   | { readonly signal: 'logs'; readonly request: ExportLogsRequest; readonly protobuf?: Uint8Array | undefined };
 
 /** Why nothing of a request can be read. */
-export interface ExportProblem {
+interface ExportProblem {
   readonly code: string;
   readonly detail: string;
 }

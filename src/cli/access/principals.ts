@@ -22,7 +22,7 @@ interface PrincipalKind {
 }
 
 /** `guildbook agents rotate`, `guildbook services rotate`. */
-export function rotateCommand(parent: Command, { noun, connection, idOf }: PrincipalKind): void {
+function rotateCommand(parent: Command, { noun, connection, idOf }: PrincipalKind): void {
   parent
     .command(`rotate <${noun}>`)
     .description(`issue a new token for the ${noun}; the old token stops working immediately`)
@@ -38,7 +38,7 @@ export function rotateCommand(parent: Command, { noun, connection, idOf }: Princ
 }
 
 /** `guildbook agents disable`, `guildbook services disable`, `guildbook people disable`. */
-export function disableCommand(parent: Command, { noun, connection, idOf }: PrincipalKind): void {
+function disableCommand(parent: Command, { noun, connection, idOf }: PrincipalKind): void {
   parent
     .command(`disable <${noun}>`)
     .description(`disable the ${noun}; all its credentials stop working immediately`)
@@ -52,7 +52,7 @@ export function disableCommand(parent: Command, { noun, connection, idOf }: Prin
 }
 
 /** `guildbook agents add`, `guildbook services add`. */
-export const printIssued =
+const printIssued =
   (noun: string) =>
   ({ principal, token }: Issued): void =>
     print(`Registered ${noun} ${principal.name}. Token (shown only once):\n  ${token}`);

@@ -27,7 +27,7 @@ const REVIEWER = { name: 'Demo Reviewer', email: 'demo.reviewer@example.org' };
 const WAIT_MS = 200;
 
 /** The server that the command starts for the demo. */
-export interface DemoServer {
+interface DemoServer {
   readonly url: string;
   readonly firstAdministratorToken: string | undefined;
   close(): Promise<void>;

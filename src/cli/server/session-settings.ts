@@ -10,7 +10,7 @@ import { serverAddress } from './sign-in-file.js';
 const TIMEOUT_MS = 20_000;
 
 /** How one session is reported. */
-export interface SessionReporter {
+interface SessionReporter {
   readonly client: Guildbook;
   /** True if the credential is an agent's: the server knows the agent, and no other name is allowed. */
   readonly isAgent: boolean;

@@ -10,7 +10,7 @@ const MOST_COMPARED = 400;
 const MERGED_KINDS: ReadonlySet<string> = new Set(['fact', 'decision', 'preference']);
 
 /** Two entries that cannot both hold. */
-export interface EntryQuestion {
+interface EntryQuestion {
   readonly entries: readonly [MergeableEntry, MergeableEntry];
   readonly why: string;
 }

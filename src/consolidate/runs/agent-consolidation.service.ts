@@ -23,7 +23,7 @@ import type { ConsolidationReport, MemoryInventory, ProjectEntriesReport } from 
 const LEASE_MS = 10 * MINUTE_MS;
 const LONGEST_FAILURE = 300;
 
-export interface AgentRun extends Pick<NewRun, 'id' | 'trigger' | 'dryRun'> {
+interface AgentRun extends Pick<NewRun, 'id' | 'trigger' | 'dryRun'> {
   readonly agentId: string;
 }
 

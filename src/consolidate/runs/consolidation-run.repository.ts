@@ -23,7 +23,7 @@ export interface MemoryHolder {
   readonly name: string;
 }
 
-export interface StoredPause {
+interface StoredPause {
   readonly id: string;
   readonly agentId: string | null;
   readonly agent: string | null;

@@ -88,7 +88,7 @@ function factsIn(line: string, known: readonly EnvironmentFact[] = []): Environm
 }
 
 /** A limit that a new version of a skill drops or changes. */
-export interface Widening {
+interface Widening {
   readonly part: 'harness' | 'project' | 'environment';
   readonly was: string;
   /** Null if nothing limits it any more. */

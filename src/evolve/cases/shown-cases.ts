@@ -12,7 +12,7 @@ import type { Case } from './case.js';
 export type WorkedCase = Case & { readonly worked: ShownCall };
 
 /** What a lesson shows of its cases. */
-export interface ShownCases {
+interface ShownCases {
   readonly example?: LessonExample;
   /** The calls that its commands are instances of. */
   readonly calls: ObservedCalls;

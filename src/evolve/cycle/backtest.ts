@@ -20,12 +20,12 @@ interface Tally {
 }
 
 /** The part of a draft that is tested. */
-export interface BacktestSubject extends Pick<Draft, 'fingerprints'> {
+interface BacktestSubject extends Pick<Draft, 'fingerprints'> {
   readonly evidence: Pick<DraftEvidence, 'tool' | 'failingAction' | 'errorClasses' | 'predicate' | 'heldOut'>;
 }
 
 /** An execution that is prepared once for all drafts, since hashing is expensive. */
-export interface BacktestExecution {
+interface BacktestExecution {
   readonly observed: ExecutionObservations;
   readonly half: 'a' | 'b';
   /** The fingerprints of each episode, in the order of the episodes. */

@@ -8,7 +8,7 @@ import type { CycleOutcome, OpenProblem, RareProblem } from './cycle.js';
 import { type CycleReport, type CycleResult, LISTED_ROWS } from './cycles.schema.js';
 
 /** What became of a draft: a proposal, or the reason why there is none. */
-export interface DraftOutcome {
+interface DraftOutcome {
   readonly outcome: CycleResult['outcome'];
   readonly proposalId: string | null;
   readonly reason: string | null;

@@ -41,7 +41,7 @@ export interface CycleOutcome extends ClassifiedDrafts {
 }
 
 /** Where a failure of a window is: in a proposal, among families of too few agents, or in a list of open problems. */
-export type Place = 'proposed' | 'too_few' | 'not_examined' | FamilyStanding;
+type Place = 'proposed' | 'too_few' | 'not_examined' | FamilyStanding;
 
 /** A family without a lesson. */
 export interface OpenProblem {

@@ -26,7 +26,7 @@ import { draftSubmission } from './draft-submission.js';
 const RENEW_EVERY = 5_000;
 const EVOLVER_ACTOR = jobActor('evolver');
 
-export interface SubmissionContext extends WordingContext {
+interface SubmissionContext extends WordingContext {
   readonly window: { readonly from: Date; readonly to: Date };
 }
 

@@ -7,7 +7,7 @@ import { clip } from '../../untrusted/text/clip.js';
 import { presentableError } from './presentable-call.js';
 
 /** Where a case or an execution happened. */
-export interface Placed {
+interface Placed {
   readonly executionId: string;
   readonly environment: ExecutionEnvironment;
   readonly projectKind?: ProjectKind;

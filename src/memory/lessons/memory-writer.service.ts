@@ -36,7 +36,7 @@ export interface NoteOptions {
 }
 
 /** Of the core block, unless an administrator set another one for the agent. */
-export interface NoteBudget {
+interface NoteBudget {
   readonly tokens: number;
   readonly tokensOf: (notes: readonly MemoryEntry[]) => number;
 }

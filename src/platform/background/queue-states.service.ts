@@ -10,7 +10,7 @@ import { FreshCache } from './fresh-cache.js';
 const MAX_AGE_MS = 5 * SECOND_MS;
 
 /** The rows that wait for one kind of background work, in all processes together. */
-export interface QueueState {
+interface QueueState {
   readonly name: string;
   readonly length: number;
   /** How long the oldest of them has waited, in seconds; null for an empty queue. */
@@ -18,7 +18,7 @@ export interface QueueState {
 }
 
 /** Selects one row of `length` (int) and `oldest` (timestamptz): of what can be worked on at `now`. */
-export type QueueQuery = (now: Date) => Prisma.Sql;
+type QueueQuery = (now: Date) => Prisma.Sql;
 
 /**
  * The lengths and ages of all queues. The owner of a queue registers the query; one statement reads them all, at most

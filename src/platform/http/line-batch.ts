@@ -10,9 +10,9 @@ import { MAX_JSON_DEPTH, prototypeKeyError, prototypeKeyIn } from './web-server.
 type LineFields = z.infer<z.ZodObject<typeof LINE_FIELDS>>;
 
 /** The answer to a line: what the verb returned, or the problem. */
-export type LineAnswer<Out> = LineFields & Partial<Out>;
+type LineAnswer<Out> = LineFields & Partial<Out>;
 
-export interface LineResults<Out> {
+interface LineResults<Out> {
   readonly new: number;
   readonly duplicate: number;
   readonly refused: number;

@@ -57,7 +57,7 @@ export function traceHeaders(): Readonly<Record<string, string>> {
 }
 
 /** The stable code of an error, or the name of its class. Its message may hold a text from outside. */
-export function errorCode(error: unknown): string {
+function errorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name;
 }

@@ -4,7 +4,7 @@ import { Bm25Scope, frequencyIn, type TermWeight } from './bm25-scope.js';
 import { kthHighest } from './kth-highest.js';
 
 /** `k1`: how fast repetition of a term saturates. `b`: how strongly a long text is penalised. */
-export interface Bm25Settings {
+interface Bm25Settings {
   readonly k1: number;
   readonly b: number;
 }

@@ -13,7 +13,7 @@ const LIST_BYTES = 150;
 const POSTING_BYTES = 4;
 
 /** Scores by document number, and the numbers of the documents that have one. Shared by all scopes of a search. */
-export interface SearchScores {
+interface SearchScores {
   readonly scores: Float64Array;
   readonly touched: Int32Array;
 }

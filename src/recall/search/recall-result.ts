@@ -22,7 +22,7 @@ import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } fr
 import { byAuthority } from './same-failure.js';
 
 /** The share of the threshold from which a memory is delivered beside one that reaches it. */
-export const BESIDE = 0.5;
+const BESIDE = 0.5;
 
 export interface AssemblyOptions {
   /** The agent whose own memories rank higher. */
@@ -73,7 +73,7 @@ export interface RankedMemories {
   readonly distinct: readonly RankedMemory[];
 }
 
-export type OmissionReason =
+type OmissionReason =
   | 'below_threshold'
   | 'filtered'
   | 'delivered_before'
@@ -84,7 +84,7 @@ export type OmissionReason =
   | 'over_budget'
   | 'session_full';
 
-export interface DeliveredMemory extends Pick<FoundMemory, 'entry' | 'sourceRanks'> {
+interface DeliveredMemory extends Pick<FoundMemory, 'entry' | 'sourceRanks'> {
   readonly rank: RankingScore;
   /** A recall that does not ask for weak matches would not deliver it. */
   readonly weak: boolean;

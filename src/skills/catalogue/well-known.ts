@@ -18,7 +18,7 @@ export interface PublishedSkill {
   readonly archive?: { readonly files: readonly string[]; readonly sha256: string };
 }
 
-export interface WellKnownEntry {
+interface WellKnownEntry {
   readonly name: string;
   readonly type: 'skill-md' | 'archive';
   readonly description: string;
@@ -33,7 +33,7 @@ export interface WellKnownEntry {
   readonly files: readonly string[];
 }
 
-export interface WellKnownIndex {
+interface WellKnownIndex {
   readonly $schema: typeof WELL_KNOWN_SCHEMA;
   readonly skills: readonly WellKnownEntry[];
 }

@@ -38,7 +38,7 @@ export interface ParseProblem {
   readonly message: string;
 }
 
-export type Parsing =
+type Parsing =
   | { readonly skill: ParsedSkill; readonly notes: readonly ParseNote[] }
   | { readonly problems: readonly ParseProblem[] };
 

@@ -90,7 +90,7 @@ export function markGenerated(tree: SkillTree, generator: Generator, blobOf: (te
   return { ...tree, others };
 }
 
-export interface Regeneration {
+interface Regeneration {
   readonly tree: SkillTree;
   readonly writes: ReadonlyMap<string, string>;
   readonly removes: readonly string[];

@@ -7,7 +7,7 @@ export interface Word {
   readonly source: string;
 }
 
-export type Joiner = '' | '&&' | '||' | '|' | ';' | '&';
+type Joiner = '' | '&&' | '||' | '|' | ';' | '&';
 
 /** One simple command. `joiner` is the operator before it, `after` the one that ends it. */
 export interface SimpleCommand {
@@ -21,7 +21,7 @@ export interface SimpleCommand {
   readonly nested: readonly NestedText[];
 }
 
-export interface NestedText {
+interface NestedText {
   readonly kind: 'substitution' | 'heredoc';
   readonly text: string;
 }
