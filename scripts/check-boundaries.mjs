@@ -191,9 +191,7 @@ function checkOrder(file, target) {
   if (from === undefined || isPackage(target)) return undefined;
   if (target.startsWith('../')) return isSpec(file) ? undefined : 'only specs reach outside the source folder';
   if (to === undefined)
-    return STARTS_THE_APPLICATION.test(file)
-      ? undefined
-      : 'only the commands in cli/machine and cli/demo start the application';
+    return STARTS_THE_APPLICATION.test(file) ? undefined : 'only the commands in cli/machine start the application';
   if (to === from) return checkRoomOrder(file, target);
   if (from in APART_MAY_IMPORT) {
     const { allows, reason } = APART_MAY_IMPORT[from];

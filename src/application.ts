@@ -8,6 +8,7 @@ import { type AdministratorAccess, FirstStart } from './access/sign-in/first-sta
 import { RequestCallers } from './access/sign-in/request-callers.service.js';
 import { ApiDocumentController } from './api-document.controller.js';
 import { AppModule } from './app.module.js';
+import { ServerProcesses } from './platform/background/server-processes.service.js';
 import type { Clock } from './platform/base/clock.js';
 import type { Config } from './platform/config/config.js';
 import { programPath } from './platform/config/environment.js';
@@ -15,7 +16,6 @@ import { Database } from './platform/database/database.js';
 import { MIGRATIONS } from './platform/database/migrate.js';
 import { listenError, requireFreeAddress } from './platform/http/listen.js';
 import { hardenServer, rejectInvalidUrl } from './platform/http/web-server.js';
-import { ServerProcesses } from './platform/processes/server-processes.service.js';
 import { requireGit } from './platform/start/git-version.js';
 import { probedPartOf, requireWritableFolder } from './platform/start/writable-folder.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './platform/telemetry/request-id.js';

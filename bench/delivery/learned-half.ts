@@ -1,5 +1,5 @@
 import type { Draft } from '../../src/evolve/drafts/draft.js';
-import { type Advisable, strengthOf } from '../../src/hooks/answers/live-lessons.service.js';
+import { type Advisable, strengthOf } from '../../src/hooks/live-lessons.service.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { CYCLE_DEFAULTS, runCycle } from '../../test/support/cycles.js';
 import type { ObservedExecution } from '../fidelity/product-lessons.js';

@@ -1,7 +1,7 @@
 import { type DeliveryOutcome, outcomeTest } from '../../src/effect/delivery-outcome.js';
 import { failureShape, recordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
-import type { Place } from '../../src/hooks/advice/place.js';
-import { AdviceIndex, type Advisable, prepareAdvice } from '../../src/hooks/answers/live-lessons.service.js';
+import { AdviceIndex, type Advisable, prepareAdvice } from '../../src/hooks/live-lessons.service.js';
+import type { Place } from '../../src/hooks/place.js';
 import type { ObservedExecution } from '../fidelity/product-lessons.js';
 import { failuresInReport } from '../transfer/coverage.js';
 

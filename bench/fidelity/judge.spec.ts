@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LessonExample } from '../../src/evidence/parts/lesson-parts.schema.js';
+import type { LessonExample } from '../../src/evidence/calls/lesson-parts.schema.js';
 import type { SetCall } from '../sets/set-row.js';
 import { rawCommandOf } from './call-pattern.js';
 import { type Fidelity, judge, type LessonUnderTest } from './judge.js';

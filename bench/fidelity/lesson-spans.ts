@@ -1,4 +1,4 @@
-import type { LessonExample } from '../../src/evidence/parts/lesson-parts.schema.js';
+import type { LessonExample } from '../../src/evidence/calls/lesson-parts.schema.js';
 
 /** One text of a lesson. `recommends`: a call in it is advice, unless its own words say that it failed. */
 export interface LessonPart {

@@ -8,7 +8,7 @@ import { type ExecutionObservations, parsedCalls, type Trial } from '../../src/c
 import type { Obstacle } from '../../src/capture/observations/obstacle.schema.js';
 import { obstaclesOf } from '../../src/capture/observations/obstacles.js';
 import { observeForStorage } from '../../src/capture/store/stored-observations.js';
-import { Backtest } from '../../src/evolve/backtest/backtest.js';
+import { Backtest } from '../../src/evolve/cycle/backtest.js';
 import { draftSubmission } from '../../src/evolve/cycle/draft-submission.js';
 import type { ComparedDraft } from '../../src/evolve/drafts/draft.js';
 import { casesOf } from '../../src/learning/recoveries/case.js';

@@ -1,4 +1,11 @@
-import { callOf, type Run, type RunCall, reasonOf, runOf, stepsOf } from '../../src/capture/trajectories/run-row.js';
+import {
+  callOf,
+  type Run,
+  type RunCall,
+  reasonOf,
+  runOf,
+  stepsOf,
+} from '../../src/capture/trajectories/runs.importer.js';
 import { RunRow, type RunStep } from '../../src/capture/trajectories/runs.schema.js';
 import { parseJson } from '../../src/platform/base/parse-json.js';
 

@@ -1,8 +1,8 @@
 import type { Predicate } from '../../src/evidence/predicate/predicate.schema.js';
-import { candidatesOf } from '../../src/evolve/candidates/candidates.js';
 import { covers } from '../../src/evolve/evidence/check.js';
 import { halfOf } from '../../src/evolve/evidence/halves.js';
 import type { RecordedCall, RecordedExecution } from '../../src/evolve/evidence/recorded-execution.js';
+import { candidatesOf } from '../../src/evolve/examination/candidates.js';
 import type { ExaminedCandidate } from '../../src/evolve/examination/family-examination.js';
 import type { SetExecution } from '../sets/set-reader.js';
 import { type ExaminedFamily, type ExaminedLesson, isHeldOut } from './examined.js';

@@ -5,8 +5,6 @@ import { PublicationOutboxModule } from '../skills/publishing/publication-outbox
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { ContradictionRepository } from './contradictions/contradiction.repository.js';
-import { Contradictions } from './contradictions/contradictions.service.js';
 import { ApproveProposal } from './decisions/approve.js';
 import { EditWording } from './decisions/edit.js';
 import { LiveSkillsController } from './decisions/live-skills.controller.js';
@@ -36,6 +34,8 @@ import { ExpireProposals } from './upkeep/expire.js';
 import { ProposalExpiryJob } from './upkeep/proposal-expiry.job.js';
 import { ProposalWordIndexer } from './upkeep/proposal-word-indexer.service.js';
 import { RebaseProposals } from './upkeep/rebase.js';
+import { ContradictionRepository } from './voting/contradiction.repository.js';
+import { Contradictions } from './voting/contradictions.service.js';
 import { DecisionApplier } from './voting/decision-applier.service.js';
 import { OpenProposals } from './voting/open-proposals.service.js';
 import { RevisionWriter } from './voting/revision-writer.service.js';

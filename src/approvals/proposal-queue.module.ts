@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MemoryModule } from '../memory/memory.module.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
-import { ContradictionRepository } from './contradictions/contradiction.repository.js';
-import { Contradictions } from './contradictions/contradictions.service.js';
 import { AudienceRepository } from './proposals/audience.repository.js';
 import { LiveSkills } from './proposals/live-skills.service.js';
 import { ProposalRepository } from './proposals/proposal.repository.js';
@@ -20,6 +18,8 @@ import { RetirementWriter } from './submissions/retirement-writer.service.js';
 import { SubmitProposal } from './submissions/submit.js';
 import { WithdrawProposal } from './submissions/withdraw.js';
 import { WithdrawStaleRequests } from './submissions/withdraw-requests.js';
+import { ContradictionRepository } from './voting/contradiction.repository.js';
+import { Contradictions } from './voting/contradictions.service.js';
 import { VoteRepository } from './voting/vote.repository.js';
 
 /**

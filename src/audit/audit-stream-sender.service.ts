@@ -5,9 +5,8 @@ import { Clock } from '../platform/base/clock.js';
 import { messageOf as textOf } from '../platform/base/error-text.js';
 import { WebhookSender } from '../webhooks/webhook-sender.service.js';
 import { webhookHeaders } from '../webhooks/webhook-signature.js';
-import { AuditFile } from './audit-file.service.js';
+import { AuditFile, firstBatch, MAX_ENTRIES, messageId, messageOf } from './audit-file.service.js';
 import type { StreamTarget } from './audit-stream.repository.js';
-import { firstBatch, MAX_ENTRIES, messageId, messageOf } from './entry-batch.js';
 
 /** The result of one attempt; without `end`, the receiver acknowledged nothing. */
 export interface SendResult {

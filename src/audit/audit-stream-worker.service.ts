@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BackgroundWorker, Worker } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
-import { MINUTE_MS } from '../platform/base/durations.js';
+import { MINUTE_MS, SECOND_MS } from '../platform/base/durations.js';
 import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
@@ -10,7 +10,6 @@ import { redact } from '../untrusted/redaction/redact.js';
 import { clip } from '../untrusted/text/clip.js';
 import { AuditStreamRepository, type StreamTarget } from './audit-stream.repository.js';
 import { AuditStreamSender, type SendResult } from './audit-stream-sender.service.js';
-import { retryPause } from './retry-pause.js';
 
 /** Longer than one attempt takes. Afterwards another process may send. */
 const LEASE_MS = MINUTE_MS;
@@ -84,3 +83,10 @@ export class AuditStreamWorker extends BackgroundWorker {
     return false;
   }
 }
+
+/** Pauses after failures that follow each other. The last one repeats for as long as the receiver is away. */
+const PAUSES_MS = [5 * SECOND_MS, 15 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS];
+
+/** Milliseconds until the attempt after `failures` failed ones. */
+export const retryPause = (failures: number): number =>
+  PAUSES_MS[Math.min(Math.max(failures, 1), PAUSES_MS.length) - 1] ?? 5 * MINUTE_MS;

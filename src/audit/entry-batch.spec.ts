@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ChainEntry } from '../journal/chain.js';
-import { entryLine, firstBatch, MAX_ENTRIES, messageId, messageOf } from './entry-batch.js';
+import { entryLine, firstBatch, MAX_ENTRIES, messageId, messageOf } from './audit-file.service.js';
 
 const entry = (seq: number, data: string): ChainEntry => ({
   seq,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryPause } from './retry-pause.js';
+import { retryPause } from './audit-stream-worker.service.js';
 
 describe('the pause of a stream that fails', () => {
   it('grows to five minutes and stays there', () => {

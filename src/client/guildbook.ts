@@ -45,7 +45,7 @@ import type {
   ConsolidationUndoResult,
   NewConsolidationPause,
   StartConsolidation,
-} from '../consolidate/store/consolidation-run.schema.js';
+} from '../consolidate/runs/consolidation-run.schema.js';
 import type { DeliveredByMoment, EffectList, SkillEffect } from '../effect/effect.schema.js';
 import type {
   CandidateList,
@@ -55,7 +55,7 @@ import type {
   FamilyQuery,
 } from '../evolve/cycle/candidates.schema.js';
 import type { Cycle, CycleList } from '../evolve/cycle/cycles.schema.js';
-import type { HookState } from '../hooks/dialects/hook-response.schema.js';
+import type { HookState } from '../hooks/hook-response.schema.js';
 import type {
   InclusionProof,
   JournalCheckpoint,

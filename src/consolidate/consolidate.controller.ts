@@ -18,7 +18,7 @@ import {
   ConsolidationUndoResult,
   NewConsolidationPause,
   StartConsolidation,
-} from './store/consolidation-run.schema.js';
+} from './runs/consolidation-run.schema.js';
 
 @ApiController('consolidation', 'v1/consolidation')
 export class ConsolidateController {

@@ -6,7 +6,7 @@ import { AgentConsolidation } from './runs/agent-consolidation.service.js';
 import { ConsolidationJob } from './runs/consolidation.job.js';
 import { Consolidation } from './runs/consolidation.service.js';
 import { ConsolidationPauses } from './runs/consolidation-pauses.service.js';
-import { ConsolidationRunRepository } from './store/consolidation-run.repository.js';
+import { ConsolidationRunRepository } from './runs/consolidation-run.repository.js';
 
 @Module({
   imports: [AccessModule, MemoryModule],

@@ -6,8 +6,8 @@ import { CurrentCaller } from '../access/identity/caller.decorator.js';
 import type { Caller } from '../access/identity/caller.js';
 import { RequireAnyScope, RequireScope } from '../platform/http/require-scope.decorator.js';
 import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
-import { HookAnswers } from './answers/hook-answers.service.js';
-import { HookAddress, HookBody, HookProductParam, HookResponse, HookState } from './dialects/hook-response.schema.js';
+import { HookAnswers } from './hook-answers.service.js';
+import { HookAddress, HookBody, HookProductParam, HookResponse, HookState } from './hook-response.schema.js';
 
 /** The arguments of a tool can be nested deeply. */
 const HOOK_DEPTH = 64;

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type JobResult, ScheduledJobs } from '../platform/background/scheduled-jobs.service.js';
 import { MINUTE_MS } from '../platform/base/durations.js';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { type JobResult, ScheduledJobs } from '../platform/processes/scheduled-jobs.service.js';
 import { JournalAudit } from './journal-audit.service.js';
 
 /** Signs the head of the journal at intervals. */

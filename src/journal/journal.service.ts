@@ -6,7 +6,7 @@ import { messageOf } from '../platform/base/error-text.js';
 import { readRows } from '../platform/database/damaged-rows.js';
 import { Database, isWriteConflict } from '../platform/database/database.js';
 import type { SqlClient } from '../platform/database/sql-client.js';
-import { redactName } from '../untrusted/identifiers/credential-in-name.js';
+import { redactName } from '../untrusted/redaction/credential-in-name.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { redactDeep } from '../untrusted/redaction/redact-deep.js';
 import type { Actor } from './actor.js';

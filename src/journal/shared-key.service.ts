@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ServerProcesses } from '../platform/processes/server-processes.service.js';
+import { ServerProcesses } from '../platform/background/server-processes.service.js';
 import { startError } from '../platform/start/start.errors.js';
 import { JournalKey } from './journal-key.service.js';
 

@@ -6,8 +6,7 @@ import type { AdminActor } from '../journal/actor.js';
 import { DomainError } from '../platform/base/domain.errors.js';
 import { GuardedOperation, RollbackTarget, TuningPlan } from '../tuning/checkpoints/tuning.schema.js';
 import { MemoryService } from '../tuning/runs/memory.service.js';
-import { READ_HINTS, textOf, toolResult, WRITE_HINTS } from './mcp-result.js';
-import { toolSchema } from './tool-schema.js';
+import { READ_HINTS, textOf, toolResult, toolSchema, WRITE_HINTS } from './mcp-tool.js';
 
 const END_HINTS = { ...WRITE_HINTS, destructiveHint: true };
 const RunId = z.strictObject({ runId: z.uuid() });

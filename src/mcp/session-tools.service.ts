@@ -10,8 +10,7 @@ import { EntryKind } from '../sessions/entries/session-memory.schema.js';
 import { EntryWriter } from '../sessions/store/entry-writer.service.js';
 import { SessionMemoryReader } from '../sessions/store/session-memory-reader.service.js';
 import { NewStoredEntry, SessionRecall, type StoredEntry } from '../sessions/store/stored-session.schema.js';
-import { READ_HINTS, toolResult } from './mcp-result.js';
-import { toolSchema } from './tool-schema.js';
+import { READ_HINTS, toolResult, toolSchema } from './mcp-tool.js';
 
 const project = NewStoredEntry.shape.project;
 

@@ -9,8 +9,7 @@ import { Skill, SkillList } from '../skills/catalogue/skills.schema.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
 import { audienceOf } from '../skills/delivery/audience.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
-import { READ_HINTS, SESSION, toolResult } from './mcp-result.js';
-import { toolSchema } from './tool-schema.js';
+import { READ_HINTS, SESSION, toolResult, toolSchema } from './mcp-tool.js';
 
 const OfSession = { sessionId: SessionId.optional().describe(SESSION), newOnly: NEW_ONLY };
 const List = z.strictObject(OfSession);

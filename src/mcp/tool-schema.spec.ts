@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { toolSchema } from './tool-schema.js';
+import { toolSchema } from './mcp-tool.js';
 
 const Leaf = z.object({ leaf: z.string().max(99).describe('a leaf') }).meta({ id: 'SpecLeaf' });
 const Named = z

@@ -1,6 +1,9 @@
 import { type DynamicModule, Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { QueueStates } from './background/queue-states.service.js';
 import { RequestPriority } from './background/request-priority.js';
+import { ScheduledJobs } from './background/scheduled-jobs.service.js';
+import { ServerProcesses } from './background/server-processes.service.js';
 import { ThreadPool } from './background/thread-pool.js';
 import { Clock, SystemClock } from './base/clock.js';
 import { Ids, RandomIds } from './base/ids.js';
@@ -10,16 +13,13 @@ import { Database, WorkerDatabase } from './database/database.js';
 import { EmbeddedStatisticsJob } from './database/embedded-statistics.job.js';
 import { IdentifierReferences } from './database/identifier-references.service.js';
 import { HealthController } from './health/health.controller.js';
+import { MetricsController } from './health/metrics.controller.js';
+import { QueueMetrics } from './health/queue-metrics.service.js';
 import { ServerStates } from './health/server-state.service.js';
 import { WriteCheck } from './health/write-check.service.js';
 import { DamagedData } from './http/damaged-data.service.js';
 import { listeningAddress } from './http/listen.js';
 import { Readiness } from './http/readiness.service.js';
-import { MetricsController } from './monitoring/metrics.controller.js';
-import { QueueMetrics } from './monitoring/queue-metrics.service.js';
-import { QueueStates } from './processes/queue-states.service.js';
-import { ScheduledJobs } from './processes/scheduled-jobs.service.js';
-import { ServerProcesses } from './processes/server-processes.service.js';
 import { sample } from './telemetry/metrics.js';
 import { Telemetry } from './telemetry/telemetry.service.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { QueueStates } from '../platform/background/queue-states.service.js';
 import { MINUTE_MS } from '../platform/base/durations.js';
-import { QueueStates } from '../platform/processes/queue-states.service.js';
 import { DUE_CHECKS } from './promotion.repository.js';
 import { PromotionWorker } from './promotion-worker.service.js';
 

@@ -15,7 +15,7 @@ export interface CheckLease {
   readonly token: string;
 }
 
-export interface CheckOutcome {
+interface CheckOutcome {
   readonly state: PromotionState;
   readonly because: string;
   readonly promotedBy: string | null;

@@ -30,13 +30,13 @@ export const UNRESOLVED_REASONS = [
   /** The verifier model has used up its calls of the day. */
   'verifier_over_budget',
 ] as const;
-export type UnresolvedReason = (typeof UNRESOLVED_REASONS)[number];
+type UnresolvedReason = (typeof UNRESOLVED_REASONS)[number];
 
 export type PromotionVerdict =
   | { readonly verified: true; readonly by: EvidenceKind; readonly evidence: readonly string[] }
   | { readonly verified: false; readonly because: UnresolvedReason; readonly evidence: readonly string[] };
 
-export interface VerdictSettings {
+interface VerdictSettings {
   /** Independent executions in which the remedy must have worked. */
   readonly executions: number;
   /** How many of these must be of other agents than the memory's own. */

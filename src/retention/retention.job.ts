@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type JobResult, ScheduledJobs } from '../platform/background/scheduled-jobs.service.js';
 import { DomainError } from '../platform/base/domain.errors.js';
 import { HOUR_MS } from '../platform/base/durations.js';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { type JobResult, ScheduledJobs } from '../platform/processes/scheduled-jobs.service.js';
 import { Retention } from './retention.service.js';
 
 /** Removes old reports and deliveries once a day. Each hour looks whether this day's run is still to come. */

@@ -14,9 +14,7 @@ import type {
   SessionOverview,
 } from '../sessions/entries/session-memory.schema.js';
 import type { StoredEntry } from '../sessions/store/stored-session.schema.js';
-import { checkedRecall } from './checked-input.js';
-import { SessionEnd } from './session-end.js';
-import type { MemorySettings } from './stored-session-memory.js';
+import { checkedRecall, type MemorySettings, SessionEnd } from './stored-session-memory.js';
 
 export interface ServerMemorySettings extends MemorySettings {
   readonly server: string;

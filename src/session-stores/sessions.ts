@@ -5,13 +5,11 @@ import { optional } from '../platform/base/optional.js';
 import { PREAMBLE } from '../sessions/entries/preamble.js';
 import { invalidFields } from '../sessions/entries/session-memory.errors.js';
 import type { SessionMemory } from '../sessions/entries/session-memory.schema.js';
-import { checkedName } from './checked-input.js';
 import { NO_STORE } from './entry-store.js';
-import { FILE_FORMATS } from './file-format.js';
-import { FileStore } from './file-store.js';
+import { FILE_FORMATS, FileStore } from './file-store.js';
 import { MemoryFolder } from './memory-folder.js';
 import { ServerSessionMemory } from './server-session-memory.js';
-import { StoredSessionMemory } from './stored-session-memory.js';
+import { checkedName, StoredSessionMemory } from './stored-session-memory.js';
 import type { Summariser } from './summariser.js';
 
 export { fencedHits } from '../sessions/entries/preamble.js';

@@ -1,26 +1,27 @@
 import type { Clock } from '../platform/base/clock.js';
 import { optional } from '../platform/base/optional.js';
-import { newEntry, withId } from '../sessions/entries/entry.js';
+import { newEntry, parseInput, storedLine, withId } from '../sessions/entries/entry.js';
 import { hitOf, newestFirst, passes, rankEntries } from '../sessions/entries/entry-search.js';
 import { type PreambleSettings, preambleOf } from '../sessions/entries/preamble.js';
-import { SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
+import { invalidFields, SessionMemoryError } from '../sessions/entries/session-memory.errors.js';
 import {
+  CheckedOutcome,
   type NewSessionEntry,
-  type RecallOptions,
+  RecallOptions,
   SESSION_LIMITS,
   type SessionEntry,
+  type SessionFigures,
   type SessionHit,
   type SessionMemory,
   type SessionMemoryProblem,
   type SessionOutcome,
   type SessionOverview,
+  type SummaryText,
 } from '../sessions/entries/session-memory.schema.js';
-import { overviewsOf } from '../sessions/entries/session-overview.js';
+import { durationOf, overviewsOf } from '../sessions/entries/session-overview.js';
 import { summaryByRules } from '../sessions/entries/session-summary.js';
-import { checkedRecall } from './checked-input.js';
 import { type EntryStore, lacksSummary, type SessionReference } from './entry-store.js';
-import { type EndedSession, figuresOf, SessionEnd } from './session-end.js';
-import type { Summariser } from './summariser.js';
+import { type Summariser, summaryWithin } from './summariser.js';
 
 const DEFAULT_LIMIT = 10;
 
@@ -165,3 +166,84 @@ const summaryEntry = (
 /** The time of the newest entry, at which the session was last seen. */
 const lastOf = (entries: readonly SessionEntry[], { startedAt }: SessionReference): string =>
   newestFirst(entries.filter(({ at }) => at !== undefined))[0]?.at ?? startedAt;
+
+/** A name of an agent, project or session on one line, redacted. Throws `memory.invalid` for an empty or long one. */
+export function checkedName(field: string, name: string): string {
+  const line = storedLine(name);
+  if (line === '') throw invalidFields([{ field, message: 'is empty' }]);
+  requireShort(field, line, SESSION_LIMITS.name);
+  return line;
+}
+
+/** The options of a recall. Throws `memory.invalid` for those, or a query, that break a limit. */
+export function checkedRecall(query: string, options: RecallOptions) {
+  requireShort('query', query, SESSION_LIMITS.query);
+  return parseInput(RecallOptions, options);
+}
+
+function requireShort(field: string, text: string, most: number): void {
+  if (text.length > most) throw invalidFields([{ field, message: `has more than ${most} characters` }]);
+}
+
+interface EndedSession {
+  readonly summary: SummaryText;
+  readonly by: 'rules' | 'summarise';
+  readonly figures: SessionFigures;
+  /** ISO 8601 in UTC. */
+  readonly endedAt: string;
+}
+
+/** The end of a session, once: its summary, by the caller's function or by the rules. */
+export class SessionEnd {
+  readonly startedAt: string;
+  private closing: Promise<void> | undefined;
+
+  constructor(
+    private readonly settings: { readonly clock: Clock; readonly summariser?: Summariser },
+    private readonly memory: {
+      entries(): Promise<readonly SessionEntry[]>;
+      write(ended: EndedSession): Promise<unknown>;
+    },
+  ) {
+    this.startedAt = settings.clock.now().toISOString();
+  }
+
+  requireOpen(): void {
+    if (this.closing) throw new SessionMemoryError('memory.closed', 'the memory of this session is closed');
+  }
+
+  async close(outcome: SessionOutcome): Promise<void> {
+    parseInput(CheckedOutcome, { turns: outcome.turns, costUsd: outcome.costUsd, report: outcome.report });
+    this.closing ??= this.summarise(outcome).catch((error: unknown) => {
+      // The caller may try again.
+      this.closing = undefined;
+      throw error;
+    });
+    return this.closing;
+  }
+
+  private async summarise(outcome: SessionOutcome): Promise<void> {
+    const entries = await this.memory.entries();
+    if (entries.length === 0 && Object.keys(outcome).length === 0) return;
+    const said = entries.filter(({ kind }) => kind !== 'session-summary');
+    const draft = summaryByRules(said, outcome);
+    const written = await summaryWithin(this.settings.summariser, { ...outcome, entries, draft });
+    const endedAt = this.settings.clock.now().toISOString();
+    const figures = figuresOf(this.startedAt, endedAt, outcome);
+    await this.memory.write({ summary: written ?? draft, by: written ? 'summarise' : 'rules', figures, endedAt });
+  }
+}
+
+/** Duration, turns and cost of a session, from its report as far as there is one. */
+function figuresOf(
+  startedAt: string,
+  endedAt: string,
+  { report, turns, costUsd }: SessionOutcome = {},
+): SessionFigures {
+  const [from, to] = report === undefined ? [startedAt, endedAt] : [report.startedAt, report.finishedAt];
+  return {
+    ...durationOf(new Date(from), new Date(to)),
+    ...optional('turns', turns ?? report?.turnCount),
+    ...optional('costUsd', costUsd === undefined ? undefined : Math.round(costUsd * 10_000) / 10_000),
+  };
+}

@@ -5,8 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { inSpan, traceHeaders } from '../platform/telemetry/spans.js';
-import type { ActiveSpan } from '../platform/telemetry/work-context.js';
+import { type ActiveSpan, inSpan, traceHeaders } from '../platform/telemetry/spans.js';
 import { addressProblem, hostOf, ipProblem } from './webhook-address.js';
 
 const TIMEOUT_MS = 10_000;
@@ -18,7 +17,7 @@ export interface ResolvedAddress {
 }
 
 /** The response; without a status, no response came or nothing was sent. */
-export interface WebhookResponse {
+interface WebhookResponse {
   readonly status?: number;
   readonly text: string;
 }

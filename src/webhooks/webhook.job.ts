@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
+import { QueueStates } from '../platform/background/queue-states.service.js';
+import { ScheduledJobs } from '../platform/background/scheduled-jobs.service.js';
 import { HOUR_MS } from '../platform/base/durations.js';
-import { QueueStates } from '../platform/processes/queue-states.service.js';
-import { ScheduledJobs } from '../platform/processes/scheduled-jobs.service.js';
 import { PENDING_DELIVERIES } from './webhook.repository.js';
 import { WebhookDeliveryWorker } from './webhook-delivery-worker.service.js';
 

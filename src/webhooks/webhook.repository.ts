@@ -20,7 +20,7 @@ export interface ClaimedDelivery extends WebhookTarget {
   readonly traceparent: string | null;
 }
 
-export interface NewDelivery {
+interface NewDelivery {
   readonly id: string;
   readonly endpointId: string;
   readonly event: string;
@@ -31,7 +31,7 @@ export interface NewDelivery {
   readonly traceparent?: string | undefined;
 }
 
-export interface AttemptResult {
+interface AttemptResult {
   readonly state: WebhookDelivery['state'];
   readonly status: number | null;
   /** Redacted, then clipped. */

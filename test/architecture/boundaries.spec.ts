@@ -50,12 +50,12 @@ const VIOLATIONS: [sentence: string, tree: Tree, reported: string][] = [
   [
     'a folder that imports the wiring',
     { 'memory/store/lesson.ts': `import '../../app.module.js';`, 'app.module.ts': '' },
-    'memory/store/lesson.ts:1: imports app.module.ts, but only the commands in cli/machine and cli/demo start the application',
+    'memory/store/lesson.ts:1: imports app.module.ts, but only the commands in cli/machine start the application',
   ],
   [
     'a command other than serve and demo that imports the wiring',
     { 'cli/commands/report.ts': `import '../../app.module.js';` },
-    'cli/commands/report.ts:1: imports app.module.ts, but only the commands in cli/machine and cli/demo start the application',
+    'cli/commands/report.ts:1: imports app.module.ts, but only the commands in cli/machine start the application',
   ],
   [
     'a folder that imports the client',
@@ -316,7 +316,7 @@ const ALLOWED: Tree = {
   'client/client.ts': `import '../memory/store/lesson.schema.js';`,
   'cli/main.ts': `import './commands/serve.js'; import '../client/client.js';`,
   'cli/machine/serve.ts': `import '../../app.module.js'; import '../../platform/config/config.js';`,
-  'cli/demo/steps.ts': `import '../../main.js'; import 'node:fs';`,
+  'cli/machine/steps.ts': `import '../../main.js'; import 'node:fs';`,
   'cli/commands/import.ts': `import '../../capture/importers/claude-code.importer.js'; import '../../untrusted/redact.js';`,
 };
 

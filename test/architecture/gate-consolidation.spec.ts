@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { AgentConsolidation } from '../../src/consolidate/runs/agent-consolidation.service.js';
 import { jobActor } from '../../src/journal/actor.js';
 import { LessonRepository } from '../../src/memory/lessons/lesson.repository.js';
-import { MemoryMergesRepository } from '../../src/memory/merging/memory-merges.repository.js';
-import { MemoryMerges } from '../../src/memory/merging/memory-merges.service.js';
-import type { Merge, MergeableLesson, MergePlan } from '../../src/memory/merging/mergeable.js';
+import { MemoryMergesRepository } from '../../src/memory/upkeep/memory-merges.repository.js';
+import { MemoryMerges } from '../../src/memory/upkeep/memory-merges.service.js';
+import type { Merge, MergeableLesson, MergePlan } from '../../src/memory/upkeep/mergeable.js';
 import { Database, WorkerDatabase } from '../../src/platform/database/database.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { AT, GateRows } from '../support/gate-rows.js';

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { archiveOf } from '../../src/skills/catalogue/archive.js';
-import { ARCHIVE_FILE, publishedSkill, wellKnownIndex } from '../../src/skills/catalogue/well-known.js';
+import { ARCHIVE_FILE, archiveOf, publishedSkill, wellKnownIndex } from '../../src/skills/catalogue/well-known.js';
 import { filesOf } from '../../src/skills/document/bundle.js';
 import type { ExpectedSkill } from './published.js';
 

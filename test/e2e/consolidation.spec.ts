@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConsolidationJob } from '../../src/consolidate/runs/consolidation.job.js';
 import { Consolidation } from '../../src/consolidate/runs/consolidation.service.js';
-import type { ConsolidationRun } from '../../src/consolidate/store/consolidation-run.schema.js';
+import type { ConsolidationRun } from '../../src/consolidate/runs/consolidation-run.schema.js';
 import { LessonRepository } from '../../src/memory/lessons/lesson.repository.js';
 import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { takeLease } from '../../src/platform/database/lease.js';

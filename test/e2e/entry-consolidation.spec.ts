@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConsolidationJob } from '../../src/consolidate/runs/consolidation.job.js';
-import { MemoryMergesRepository } from '../../src/memory/merging/memory-merges.repository.js';
+import { MemoryMergesRepository } from '../../src/memory/upkeep/memory-merges.repository.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 
 type Agent = Awaited<ReturnType<TestApplication['agent']>>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RememberBatch } from '../../src/memory/lessons/remember.schema.js';
-import { MAX_BATCH } from '../../src/platform/batches/line-receipt.schema.js';
+import { MAX_BATCH } from '../../src/platform/http/line-receipt.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { http } from '../support/http.js';
 import { whileJournalIsBroken } from '../support/journal.js';

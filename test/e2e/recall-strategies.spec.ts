@@ -3,7 +3,7 @@ import type { ServedEmbedder } from '../../src/recall/embedding/served-embedder.
 import { EMBEDDER } from '../../src/recall/index/memory-vectors.service.js';
 import { MEMORY_FILTER, type MemoryFilter } from '../../src/recall/ranking/memory-filter.js';
 import { type NewRecall, RecallRequest, type StrategyName } from '../../src/recall/ranking/recall.schema.js';
-import { estimateTokens } from '../../src/recall/ranking/token-estimate.js';
+import { estimateTokens } from '../../src/recall/ranking/rendering.js';
 import { RetrievalRecorder } from '../../src/recall/strategies/retrieval-recorder.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { http } from '../support/http.js';

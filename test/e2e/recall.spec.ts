@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MemoryReadService } from '../../src/memory/store/memory-read.service.js';
+import { ServerProcesses } from '../../src/platform/background/server-processes.service.js';
 import { IdentifierReferences } from '../../src/platform/database/identifier-references.service.js';
-import { ServerProcesses } from '../../src/platform/processes/server-processes.service.js';
 import { MAX_STALENESS_MS, MemorySearch } from '../../src/recall/index/memory-search.service.js';
 import { MemoryVectors } from '../../src/recall/index/memory-vectors.service.js';
 import type { NewRecall } from '../../src/recall/ranking/recall.schema.js';

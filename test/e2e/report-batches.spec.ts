@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BatchReceipt } from '../../src/capture/store/executions.schema.js';
-import { MAX_BATCH } from '../../src/platform/batches/line-receipt.schema.js';
+import { MAX_BATCH } from '../../src/platform/http/line-receipt.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { http } from '../support/http.js';
 import { whileJournalIsBroken } from '../support/journal.js';

@@ -6,9 +6,9 @@ import { ExecutionReader } from '../../src/capture/store/execution-reader.servic
 import { finishCycleFrom } from '../../src/evolve/cycle/cycle.js';
 import { WindowReader } from '../../src/evolve/window/window-reader.service.js';
 import { jobActor } from '../../src/journal/actor.js';
+import { ScheduledJobs } from '../../src/platform/background/scheduled-jobs.service.js';
 import { DAY_MS, HOUR_MS } from '../../src/platform/base/durations.js';
 import { RandomIds } from '../../src/platform/base/ids.js';
-import { ScheduledJobs } from '../../src/platform/processes/scheduled-jobs.service.js';
 import { RetentionRepository } from '../../src/retention/retention.repository.js';
 import { Retention } from '../../src/retention/retention.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { ScheduledJobs } from '../../src/platform/processes/scheduled-jobs.service.js';
+import { ScheduledJobs } from '../../src/platform/background/scheduled-jobs.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
 import { reportPythonFleet } from '../support/fleet.js';

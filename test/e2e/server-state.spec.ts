@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ServerProcesses } from '../../src/platform/background/server-processes.service.js';
 import { VERSION } from '../../src/platform/config/version.js';
-import { ServerProcesses } from '../../src/platform/processes/server-processes.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { startBeside } from '../support/application-beside.js';
 import { Console, decoded } from '../support/console.js';

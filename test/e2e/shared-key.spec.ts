@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ServerProcesses } from '../../src/platform/processes/server-processes.service.js';
+import { ServerProcesses } from '../../src/platform/background/server-processes.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { startBeside } from '../support/application-beside.js';
 

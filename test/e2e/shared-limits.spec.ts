@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ServerProcesses } from '../../src/platform/processes/server-processes.service.js';
+import { ServerProcesses } from '../../src/platform/background/server-processes.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { type ApplicationBeside, startBeside } from '../support/application-beside.js';
 import { http } from '../support/http.js';

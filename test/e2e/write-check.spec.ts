@@ -2,9 +2,9 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { ServerProcesses } from '../../src/platform/background/server-processes.service.js';
 import { testDatabaseUrl } from '../../src/platform/config/environment.js';
 import { WriteCheck } from '../../src/platform/health/write-check.service.js';
-import { ServerProcesses } from '../../src/platform/processes/server-processes.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { report } from '../support/reports.js';
 

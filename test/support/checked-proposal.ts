@@ -1,5 +1,5 @@
 import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js';
-import type { Dossier } from '../../src/evidence/dossier/dossier.schema.js';
+import type { Dossier } from '../../src/evidence/gates/dossier.schema.js';
 import type { Binding, Check, Comparison, Verdict } from '../../src/evidence/predicate/check.schema.js';
 import type { Predicate } from '../../src/evidence/predicate/predicate.schema.js';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HookPayload } from '../../src/capture/hook-events/hook.schema.js';
 import { TranscriptBlock, TranscriptRecord } from '../../src/capture/importers/claude-code-transcript.schema.js';
 import { RolloutLine } from '../../src/capture/importers/codex-rollout.schema.js';
-import { OtlpLogRecord, OtlpSpan } from '../../src/capture/otlp/otlp.schema.js';
+import { OtlpLogRecord, OtlpSpan } from '../../src/capture/traces/otlp.schema.js';
 import { AtifResult, AtifStep, AtifToolCall, AtifTrajectory } from '../../src/capture/trajectories/atif.schema.js';
 import { MiniMessage, MiniTrajectory } from '../../src/capture/trajectories/mini-swe-agent.schema.js';
 import { V0Event, V0Row } from '../../src/capture/trajectories/openhands-v0.schema.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasCredential } from '../../untrusted/identifiers/credential-in-name.js';
+import { hasCredential } from '../../untrusted/redaction/credential-in-name.js';
 
 const name = z
   .string()

@@ -2,10 +2,10 @@ import { isIPv6 } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { hasShare } from '../../platform/background/round-robin.js';
+import { ServerProcesses } from '../../platform/background/server-processes.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { ServerProcesses } from '../../platform/processes/server-processes.service.js';
 import type { Caller } from './caller.js';
 
 type Payer = Pick<Caller, 'id' | 'kind' | 'owner'>;

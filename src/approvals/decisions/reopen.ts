@@ -9,15 +9,14 @@ import { Database, isUniqueViolation, type Tx } from '../../platform/database/da
 import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { Contradictions } from '../contradictions/contradictions.service.js';
 import { withoutEdit } from '../proposals/new-proposal.js';
-import { expiryOf, type Proposal, type ProposalContent } from '../proposals/proposal.js';
+import { expiryOf, type Proposal, type ProposalContent, proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 import { requireFound, toSummary } from '../proposals/proposal-summary.js';
 import type { ProposalSummary } from '../proposals/proposals.schema.js';
 import { retirementProposal } from '../proposals/retirement.js';
+import { Contradictions } from '../voting/contradictions.service.js';
 import { requireMatch, requireReviewScope } from '../voting/open-proposal.js';
 import { OpenProposals } from '../voting/open-proposals.service.js';
 

@@ -1,4 +1,4 @@
-import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import type { EnvironmentFact } from '../../evidence/calls/lesson-parts.schema.js';
 import { factsBeside, readBinding } from '../../evidence/predicate/binding.js';
 import { readExample } from '../../skills/document/example-block.js';
 import { revertNeutralised, revertNeutralisedCode, revertNeutralisedPlain } from '../../skills/document/neutralise.js';
@@ -6,12 +6,12 @@ import { type ParsedSkill, type ParseNote, type ParseProblem, parseSkill } from 
 import { revertText } from '../../skills/document/text-blocks.js';
 import { ProposedSkill } from '../proposals/proposed-skill.schema.js';
 
-export type Amendment =
+type Amendment =
   | { readonly proposedSkill: ProposedSkill; readonly notes: readonly ParseNote[] }
   | { readonly problems: readonly ParseProblem[] };
 
 /** A proposed skill, and the file that was rendered from it. */
-export interface RenderedSkill {
+interface RenderedSkill {
   readonly proposedSkill: ProposedSkill;
   readonly artifact: string;
 }

@@ -1,4 +1,4 @@
-import { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { isBound } from '../../evidence/predicate/binding.js';
 import { callGateOf } from '../../evidence/predicate/call-gate.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
@@ -9,11 +9,15 @@ import { generalOf, redactDeep } from '../../untrusted/redaction/redact-deep.js'
 import { generalise, generaliseDeep } from '../../untrusted/text/generalise.js';
 import { suspicions, withDangers } from '../../untrusted/text/suspicions.js';
 import { type Authored, authorOf, authorsAfter, type SkillTexts, textsOf } from '../texts/authorship.js';
-import { fitDossier, generaliseDossier } from '../texts/general-dossier.js';
-import { generaliseTexts } from '../texts/generalised-texts.js';
+import {
+  claimsSame,
+  fitDossier,
+  generaliseDossier,
+  generaliseTexts,
+  publicPredicate,
+} from '../texts/generalised-texts.js';
 import type { KeptEdit } from '../texts/kept-edit.schema.js';
 import { withObservedCommands } from '../texts/observed-commands.js';
-import { claimsSame, publicPredicate } from '../texts/public-predicate.js';
 import { renderArtifact } from './artifact.js';
 import type { Proposal, ProposalContent, SanitizedEdit } from './proposal.js';
 import { EvidenceCounts, type Findings, type ProposalKind } from './proposals.schema.js';

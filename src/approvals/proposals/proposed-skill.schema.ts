@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Dossier } from '../../evidence/dossier/dossier.schema.js';
-import { LESSON_PARTS, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import { LESSON_PARTS, ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
+import { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { Binding, Check } from '../../evidence/predicate/check.schema.js';
 import { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { count } from '../../platform/base/count.schema.js';

@@ -4,9 +4,8 @@ import { Journal, type JournalRecord } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { Tx } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import type { Proposal } from '../proposals/proposal.js';
+import { type Proposal, proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 
 /** Withdraws a proposal: state, journal entry and webhook event, or none of them. */
 @Injectable()

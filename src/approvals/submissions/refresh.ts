@@ -7,7 +7,6 @@ import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import { Contradictions } from '../contradictions/contradictions.service.js';
 import {
   evidenceFor,
   type NewProposal,
@@ -23,6 +22,7 @@ import type { Proposal, ProposalContent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import { neverLower } from '../proposals/risk.js';
+import { Contradictions } from '../voting/contradictions.service.js';
 import { VoteRepository } from '../voting/vote.repository.js';
 import type { SubmitResult } from './submit.js';
 

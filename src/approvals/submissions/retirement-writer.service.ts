@@ -8,14 +8,13 @@ import type { Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import type { LiveSkill } from '../proposals/live-skills.service.js';
-import { expiryOf } from '../proposals/proposal.js';
+import { expiryOf, proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 import { retirementRequestProposal } from '../proposals/retirement.js';
 import type { RetirementRequest } from '../proposals/retirement-request.schema.js';
 
 /** A request to retire a live skill: its fingerprint, and what the journal says of it. */
-export interface NewRetirement {
+interface NewRetirement {
   readonly live: LiveSkill;
   readonly fingerprint: string;
   readonly request: RetirementRequest;

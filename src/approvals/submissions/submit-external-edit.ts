@@ -8,9 +8,8 @@ import { Database, isUniqueViolation } from '../../platform/database/database.js
 import { CONFIG } from '../../platform/platform.module.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { proposalEntry } from '../proposals/new-proposal.js';
-import { expiryOf, type ProposalContent } from '../proposals/proposal.js';
+import { expiryOf, type ProposalContent, proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 
 /** The fingerprint of external edits: a skill has at most one pending proposal for them. */
 export const editFingerprint = (skillName: string): string => `amend:${skillName}`;

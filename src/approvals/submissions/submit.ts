@@ -11,7 +11,6 @@ import { isUniqueViolation, WorkerDatabase } from '../../platform/database/datab
 import { CONFIG } from '../../platform/platform.module.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { Contradictions } from '../contradictions/contradictions.service.js';
 import {
   type NewProposal,
   proposalEntry,
@@ -20,10 +19,10 @@ import {
   sanitizeProposal,
   withKeptAuthors,
 } from '../proposals/new-proposal.js';
-import { expiryOf } from '../proposals/proposal.js';
+import { expiryOf, proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
+import { Contradictions } from '../voting/contradictions.service.js';
 
 export interface SubmitResult {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { EnvironmentFact, LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
+import type { EnvironmentFact, LessonExample } from '../../evidence/calls/lesson-parts.schema.js';
 import type { Binding } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 
@@ -36,7 +36,7 @@ export interface SkillTexts {
 }
 
 /** One text of a proposed skill, with its part and its number in a list, from 1; 0 outside of lists. */
-export interface WrittenText {
+interface WrittenText {
   readonly part: WrittenPart;
   readonly number: number;
   readonly text: string;

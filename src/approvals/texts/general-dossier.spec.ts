@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { DOSSIER } from '../../../test/support/checked-proposal.js';
-import { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
-import { fitDossier, generaliseDossier, LARGEST_DOSSIER } from './general-dossier.js';
+import { fitDossier, generaliseDossier, LARGEST_DOSSIER } from './generalised-texts.js';
 
 const failed = (call: string) => ({ call: { tool: 'shell', call }, ok: false, error: `cannot open ${call}` });
 const example = (call: string) => ({ recovered: false, before: null, failed: failed(call), later: [] });

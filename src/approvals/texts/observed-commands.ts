@@ -1,12 +1,12 @@
+import type { ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
+import { isExampleObserved } from '../../evidence/calls/observed-example.js';
 import { unobservedCommands } from '../../evidence/calls/observed-spans.js';
-import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
-import { isExampleObserved } from '../../evidence/parts/observed-example.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { type Authored, authorOf, type SkillTexts, type WrittenPart } from './authorship.js';
 import type { KeptEdit } from './kept-edit.schema.js';
 
 /** What the evidence of a proposal says on its texts. */
-export interface ObservedEvidence {
+interface ObservedEvidence {
   readonly calls?: ObservedCalls | undefined;
   readonly authored?: readonly Authored[] | undefined;
   readonly kept?: KeptEdit | undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { claimsSame, publicPredicate } from './public-predicate.js';
+import { claimsSame, publicPredicate } from './generalised-texts.js';
 
 it.each([
   '\\bpython3\\b',

@@ -4,8 +4,8 @@ import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
+import { proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 
 /** Expires undecided proposals. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
+import { type JobResult, ScheduledJobs } from '../../platform/background/scheduled-jobs.service.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
-import { type JobResult, ScheduledJobs } from '../../platform/processes/scheduled-jobs.service.js';
 import { ExpireProposals } from './expire.js';
 import { ProposalWordIndexer } from './proposal-word-indexer.service.js';
 import { RebaseProposals } from './rebase.js';

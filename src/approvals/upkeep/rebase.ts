@@ -5,13 +5,13 @@ import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Database, type Tx } from '../../platform/database/database.js';
-import { type ContradictionStatus, contradictionStatus } from '../contradictions/contradiction.js';
-import { ContradictionRepository } from '../contradictions/contradiction.repository.js';
 import { proposalEntry, rebasedTarget, withoutEdit } from '../proposals/new-proposal.js';
 import type { Proposal, ProposalContent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import { ProposalWithdrawer } from '../queue/proposal-withdrawer.service.js';
+import { type ContradictionStatus, contradictionStatus } from '../voting/contradiction.js';
+import { ContradictionRepository } from '../voting/contradiction.repository.js';
 import { staleness } from '../voting/open-proposal.js';
 import { OpenProposals } from '../voting/open-proposals.service.js';
 

@@ -14,9 +14,8 @@ import { type ApprovedArtifact, PublicationOutbox } from '../../skills/publishin
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
-import type { Proposal } from '../proposals/proposal.js';
+import { type Proposal, proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 import { alreadyDecidedError, staleError } from './open-proposal.js';
 
 /** A proposal after a vote: approved, or still pending with a message about the missing votes. */

@@ -2,10 +2,10 @@ import { groupName, reviewScopeCovers } from '../../access/identity/review-scope
 import type { ReviewerActor } from '../../journal/actor.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { contradictionStatus, type Rival } from '../contradictions/contradiction.js';
 import { artifactOf } from '../proposals/artifact.js';
 import { entityTag, matches, type Proposal } from '../proposals/proposal.js';
 import { keptSkill } from '../proposals/retirement.js';
+import { contradictionStatus, type Rival } from './contradiction.js';
 
 /** The revision that a person read, as far as the request names it. */
 export interface ReadRevision {

@@ -3,12 +3,12 @@ import type { ReviewerActor } from '../../journal/actor.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
-import { mayHaveRivals } from '../contradictions/contradiction.js';
-import { ContradictionRepository } from '../contradictions/contradiction.repository.js';
 import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { requireFound } from '../proposals/proposal-summary.js';
 import { keptSkill } from '../proposals/retirement.js';
+import { mayHaveRivals } from './contradiction.js';
+import { ContradictionRepository } from './contradiction.repository.js';
 import {
   type ProposalContext,
   type ReadRevision,

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/database.js';
 import { insertRows, type SqlClient } from '../../platform/database/sql-client.js';
 import type { Proposal, ProposalDecision, Verdict } from '../proposals/proposal.js';
 
-export interface NewDecision {
+interface NewDecision {
   readonly id: string;
   readonly proposal: Proposal;
   readonly principalId: string;

@@ -1,8 +1,12 @@
-import { parseCommandLine, type SimpleCommand, type Word } from '../../untrusted/shell/command-line.js';
-import { quoteWord, standsAlone } from '../../untrusted/shell/quoted-word.js';
+import {
+  parseCommandLine,
+  quoteWord,
+  type SimpleCommand,
+  standsAlone,
+  type Word,
+} from '../../untrusted/shell/command-line.js';
 import { type Content, contentOf, isMessageFlag, lineOfShell, literalText, namesSecret } from './command-content.js';
-import { keepPattern, keepWord } from './kept-word.js';
-import { privateNames } from './private-names.js';
+import { keepPattern, keepWord, privateNames } from './kept-word.js';
 
 const MAX_LENGTH = 1_000;
 const MAX_SHELL_DEPTH = 3;

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { QueueStates } from '../../platform/processes/queue-states.service.js';
+import { QueueStates } from '../../platform/background/queue-states.service.js';
 import { PENDING_EXECUTIONS } from '../store/execution.repository.js';
 import { CaptureWorker } from './capture-worker.service.js';
 import { PENDING_PAYLOADS } from './payload.repository.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import { EnvironmentFact } from '../../evidence/calls/lesson-parts.schema.js';
 import { Obstacle } from '../observations/obstacle.schema.js';
 
 const Call = z.object({

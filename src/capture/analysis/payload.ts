@@ -1,4 +1,4 @@
-import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import type { EnvironmentFact } from '../../evidence/calls/lesson-parts.schema.js';
 import { optional } from '../../platform/base/optional.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { dangersOfCall, parseAction } from '../actions/action.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { QueueStates } from '../../platform/processes/queue-states.service.js';
+import { QueueStates } from '../../platform/background/queue-states.service.js';
 import { FragmentAssembler } from './fragment-assembler.service.js';
 import { DUE_ASSEMBLIES } from './fragment-assembly.repository.js';
 

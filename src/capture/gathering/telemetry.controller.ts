@@ -14,7 +14,7 @@ import {
   ExportMetricsResponse,
   ExportTraceRequest,
   ExportTraceResponse,
-} from '../otlp/otlp.schema.js';
+} from '../traces/otlp.schema.js';
 import { Telemetry } from './telemetry.service.js';
 
 /** An export has nine levels before the first attribute value, and a value can be a list in a map. */

@@ -21,7 +21,7 @@ import { systemOfPath } from './observed-outputs.js';
 import { sourcesOf } from './task-sources.js';
 
 /** An execution as every importer describes it. */
-export interface ForeignExecution {
+interface ForeignExecution {
   readonly executionId: string;
   /**
    * The same title for every project: the title is part of the origin, so that one task in three projects has one

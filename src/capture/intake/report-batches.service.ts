@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Reporter } from '../../access/identity/reporter.js';
-import { receiveLines } from '../../platform/batches/line-batch.js';
+import { receiveLines } from '../../platform/http/line-batch.js';
 import { ExecutionReport } from '../report/execution-report.schema.js';
 import type { BatchReceipt, ReportLines } from '../store/executions.schema.js';
 import { Executions } from './executions.service.js';

@@ -29,7 +29,7 @@ export type Call = ParsedCall | FailedCall | ExcusedCall;
  * A call that failed for a reason that is not the procedure's, or that never ran: neither a failure of the action nor a
  * trial of a remedy. `failure`: of one that ran and failed.
  */
-export interface ExcusedCall extends ParsedCall {
+interface ExcusedCall extends ParsedCall {
   excused: true;
   failure?: FailedCall;
   /** Why the failure is not the procedure's. */

@@ -1,6 +1,6 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
-import { secretsInIdentifier } from '../../untrusted/identifiers/secrets-in-identifier.js';
 import type { Sanitized } from '../../untrusted/redaction/redact-deep.js';
+import { secretsInIdentifier } from '../../untrusted/redaction/secrets-in-identifier.js';
 import type { Redaction } from '../../untrusted/text/redaction.js';
 import type { ExecutionReport } from './execution-report.schema.js';
 import type { SanitisedReport } from './sanitised-report.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LINE_COUNTS, LINE_FIELDS, linesOf } from '../../platform/batches/line-receipt.schema.js';
+import { LINE_COUNTS, LINE_FIELDS, linesOf } from '../../platform/http/line-receipt.schema.js';
 import { ExecutionReport, REPORT_LIMITS } from '../report/execution-report.schema.js';
 
 export const ReportReceipt = z

@@ -2,12 +2,12 @@ import { redactAndClip } from '../importers/foreign-call.js';
 import { parseJson } from '../importers/import-tally.js';
 import { isFields } from '../importers/json-fields.js';
 import { sourcesOfCall } from '../importers/task-sources.js';
-import { type Attributes, type SpanEventFacts, textAt } from '../otlp/otlp-attributes.js';
 import { calledFields, failedFields } from './fragment-call.js';
+import { type Attributes, type SpanEventFacts, textAt } from './otlp-attributes.js';
 import { optionalField, type SpanFacts } from './span-facts.js';
 
 /** How a record says that it failed, beside its attributes. */
-export interface RecordedFailure {
+interface RecordedFailure {
   readonly isError: boolean;
   readonly message?: string | undefined;
   readonly events?: readonly SpanEventFacts[];
@@ -83,7 +83,7 @@ const unwrapped = (input: unknown): unknown =>
   isFields(input) && 'args' in input && isFields(input['kwargs']) ? input['kwargs'] : input;
 
 /** The input of a call under any of the conventions. Raw: callers reduce it. */
-export function inputOf(attributes: Attributes): unknown {
+function inputOf(attributes: Attributes): unknown {
   const command = textAt(attributes, 'full_command', 'bash_command');
   if (command !== undefined) return { command };
   for (const name of INPUTS) {

@@ -6,7 +6,7 @@ import {
 } from '../importers/fragment-format.js';
 import { ImportTally, parseJson, recordsIn } from '../importers/import-tally.js';
 import { streamingImporter } from '../importers/importer.js';
-import { ExportLogsRequest, ExportTraceRequest } from '../otlp/otlp.schema.js';
+import { ExportLogsRequest, ExportTraceRequest } from './otlp.schema.js';
 import { readLogs, readTraces } from './telemetry-export.js';
 import { TELEMETRY_PRODUCTS, TRACE_FORMAT, telemetryFormatOf } from './telemetry-product.js';
 import { assembleSessionExecution, assembleTraceExecutions } from './trace-execution.js';

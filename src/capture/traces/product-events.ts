@@ -3,10 +3,10 @@ import { parseJson } from '../importers/import-tally.js';
 import { type Fields, isFields, textAt as textIn } from '../importers/json-fields.js';
 import { taskOf, withoutShell } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
-import { type Attributes, textAt } from '../otlp/otlp-attributes.js';
 import { callKeyField } from '../report/call-lineage.js';
 import { toolFacts, toolName } from './call-attributes.js';
 import { failedFields } from './fragment-call.js';
+import { type Attributes, textAt } from './otlp-attributes.js';
 import { optionalField, type SpanFacts } from './span-facts.js';
 import type { TelemetryProduct } from './telemetry-product.js';
 

@@ -1,6 +1,6 @@
 import { decodeRequest } from '../../platform/otlp/otlp-request.js';
 import type { FragmentIdentifiers } from '../importers/fragment-format.js';
-import { ExportLogsRequest, ExportTraceRequest } from '../otlp/otlp.schema.js';
+import { ExportLogsRequest, ExportTraceRequest } from './otlp.schema.js';
 import { type ReadExport, readLogs, readTraces } from './telemetry-export.js';
 
 /** An export as it was received: in JSON, which is parsed and checked, or as the bytes of a protobuf message. */
@@ -9,7 +9,7 @@ export type ReceivedExport =
   | { readonly signal: 'logs'; readonly request: ExportLogsRequest; readonly protobuf?: Uint8Array | undefined };
 
 /** Why nothing of a request can be read. */
-export interface ExportProblem {
+interface ExportProblem {
   readonly code: string;
   readonly detail: string;
 }

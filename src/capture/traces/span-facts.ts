@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { redactAndClip } from '../importers/foreign-call.js';
-import { type Attributes, textAt } from '../otlp/otlp-attributes.js';
 import { CallArgument, ExecutionEnvironment, REPORT_LIMITS } from '../report/execution-report.schema.js';
+import { type Attributes, textAt } from './otlp-attributes.js';
 
 /** `asked` and `answered` are a tool call and its result as the messages of a model tell them. */
 const SPAN_KINDS = ['agent', 'tool', 'execution', 'model', 'asked', 'answered', 'other'] as const;

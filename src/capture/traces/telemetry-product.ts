@@ -1,6 +1,6 @@
 import { clipId } from '../importers/foreign-report.js';
 import type { FragmentIdentifiers } from '../importers/fragment-format.js';
-import { type Attributes, textAt } from '../otlp/otlp-attributes.js';
+import { type Attributes, textAt } from './otlp-attributes.js';
 
 /**
  * Agent products whose spans and log records all name their session. They are collected by session, because a session

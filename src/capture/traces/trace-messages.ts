@@ -1,6 +1,6 @@
 import { parseJson } from '../importers/import-tally.js';
 import { contentText, type Fields, fieldsAt, isFields, listAt, textAt as textIn } from '../importers/json-fields.js';
-import type { Attribute, Attributes, SpanEventFacts } from '../otlp/otlp-attributes.js';
+import type { Attribute, Attributes, SpanEventFacts } from './otlp-attributes.js';
 
 /** A tool call that a model asked for. Raw: it is reduced before it is stored. */
 export interface AskedCall {

@@ -7,7 +7,10 @@ import type { FragmentIdentifiers, FragmentSignal } from '../importers/fragment-
 import { parseJson } from '../importers/import-tally.js';
 import { taskHash, taskOf } from '../importers/task-sources.js';
 import { readUnmarked } from '../importers/unmarked-failure.js';
-import type { OtlpSpan } from '../otlp/otlp.schema.js';
+import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
+import { failureFacts, skillAt, toolFacts, toolName } from './call-attributes.js';
+import { failedFields } from './fragment-call.js';
+import type { OtlpSpan } from './otlp.schema.js';
 import {
   type Attribute,
   type Attributes,
@@ -15,10 +18,7 @@ import {
   eventsOf,
   type SpanEventFacts,
   textAt,
-} from '../otlp/otlp-attributes.js';
-import type { ExecutionEnvironment } from '../report/execution-report.schema.js';
-import { failureFacts, skillAt, toolFacts, toolName } from './call-attributes.js';
-import { failedFields } from './fragment-call.js';
+} from './otlp-attributes.js';
 import { kindOfSpan, optionalField, type SpanFacts } from './span-facts.js';
 import {
   conversationOf,

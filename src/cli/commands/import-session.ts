@@ -12,7 +12,7 @@ import { formatCount, print, printJson } from '../terminal/terminal.js';
 /** Nine tries of a request, with waits that double from 0.6 seconds: about two and a half minutes. */
 const TRIES = 9;
 
-export interface SessionImport {
+interface SessionImport {
   product: string;
   /** Executions that the server has now and had not before: the session, and those of its sub-agents. */
   new: number;

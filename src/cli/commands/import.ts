@@ -1,14 +1,18 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { PRODUCTS } from '../../access/identity/access.schema.js';
 import { FORMATS } from '../../capture/formats/foreign-formats.js';
 import { HOOK_PRODUCTS } from '../../capture/hook-events/products.js';
-import type { Guildbook } from '../../client/guildbook.js';
+import { Guildbook } from '../../client/guildbook.js';
 import { exitBySignal, type StopSignal } from '../../platform/background/stop-on-signal.js';
 import { yieldToEventLoop } from '../../platform/background/yielder.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { type ConnectedAgentOf, connectedAgents } from '../server/connected-agents.js';
+import { userFolders } from '../../platform/config/environment.js';
 import { previewImport, printPreview } from '../server/import-preview.js';
 import { OutgoingReports, OutgoingUses } from '../server/outgoing-reports.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
+import { readSettings, settingsFile } from '../server/session-settings.js';
 import {
   type AgentPer,
   type ReadExecution,
@@ -17,7 +21,7 @@ import {
   TranscriptReader,
 } from '../server/transcripts.js';
 import type { Source } from '../sources/source.js';
-import { type FoundFiles, transcriptFiles } from '../sources/transcript-files.js';
+import { type FoundFiles, PRODUCT_FOLDERS, transcriptFiles } from '../sources/transcript-files.js';
 import { ByteProgress } from '../terminal/byte-progress.js';
 import { EXIT, invalidArgument } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
@@ -234,4 +238,30 @@ export class Interruption {
     this.ignore();
     if (this.signal !== undefined) exitBySignal(this.signal);
   }
+}
+
+const TIMEOUT_MS = 5_000;
+
+/** The agent that a session's program is connected as; undefined for a program, or a file, that is not connected. */
+type ConnectedAgentOf = (format: string, file: string) => string | undefined;
+
+/**
+ * The agents that the caller connected on this machine, by product. An import gives the sessions that these programs keep
+ * here to the agents that report the next ones, so that one person's work on one machine has the same agents on both ways.
+ */
+async function connectedAgents(client: Guildbook): Promise<ConnectedAgentOf> {
+  const agents = new Map<string, string>();
+  let owner: string | undefined;
+  for (const product of PRODUCTS) {
+    const settings = await readSettings(settingsFile(product));
+    if (settings?.server !== client.server) continue;
+    owner ??= (await client.me()).principal.name;
+    const connected = new Guildbook({ ...settings, timeoutMs: TIMEOUT_MS, rateLimitWaitMs: 0 });
+    const agent = await connected.me().catch(() => undefined);
+    if (agent?.principal.kind === 'agent' && agent.principal.owner === owner) agents.set(product, agent.principal.name);
+  }
+  const { home: named } = userFolders(commandProcess().env);
+  const home = await realpath(named).catch(() => named);
+  const own = PRODUCT_FOLDERS.map((folder) => join(home, folder, '/'));
+  return (format, file) => (own.some((folder) => file.startsWith(folder)) ? agents.get(format) : undefined);
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AuditStream } from '../../audit/audit-streams.schema.js';
 import { GuildbookError } from '../../client/guildbook.js';
 import type { MomentEffect } from '../../effect/effect.schema.js';
+import type { ServerState } from '../../platform/health/health.schema.js';
 import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.js';
 import type { RepositoryState } from '../../skills/publishing/remote.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
@@ -9,7 +10,6 @@ import { auditStreamState } from '../terminal/audit-stream-text.js';
 import { momentLines } from '../terminal/moment-text.js';
 import { pauseText } from '../terminal/pause-text.js';
 import { retentionText } from '../terminal/retention-text.js';
-import { printServer } from '../terminal/server-text.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';
 
 export function statusCommand(program: Command): void {
@@ -156,3 +156,35 @@ async function ifPermitted<T>(otherwise: T, read: () => Promise<T>): Promise<T> 
 const roleAdvice = (problem: string | null, sql: readonly string[]): string =>
   `The role of background work is not in force: ${oneLine(problem ?? '')}. Let an administrator of the database server run this, then ` +
   `restart Guildbook:\n${sql.map((statement) => `  ${oneLine(statement)}`).join('\n')}`;
+
+/** Prints the processes, the queues that hold something, and the jobs that need a look; `--json` has all. */
+function printServer({ processes = [], queues = [], jobs = [] }: Partial<ServerState>): void {
+  if (processes.length > 0) {
+    print(`\n${formatCount(processes.length, 'server process', 'server processes')}:`);
+    print(
+      table(
+        ['machine', 'pid', 'version', 'last seen'],
+        processes.map(({ host, pid, version, lastSeenAt }) => [host, String(pid), version, minute(lastSeenAt)]),
+      ),
+    );
+  }
+  const waiting = queues.filter(({ length }) => length > 0);
+  if (waiting.length > 0) {
+    print('\nWaiting for background work:');
+    print(
+      table(
+        ['queue', 'items', 'oldest'],
+        waiting.map(({ name, length, oldestSeconds }) => [name, length, `${oldestSeconds ?? 0} s`]),
+      ),
+    );
+  }
+  const failed = jobs.filter(({ outcome }) => outcome === 'failed').map(({ name }) => oneLine(name));
+  if (failed.length > 0) print(`\nThe last run failed: ${failed.join(', ')}. The log of the server says why.`);
+  const next = jobs.reduce<string | undefined>((first, { nextRunAt }) => earlier(first, nextRunAt), undefined);
+  if (next !== undefined)
+    print(`\n${formatCount(jobs.length, 'scheduled job')}; the next one runs at ${minute(next)} UTC.`);
+}
+
+const earlier = (one: string | undefined, other: string): string => (one === undefined || other < one ? other : one);
+
+const minute = (time: string): string => oneLine(time.slice(0, 16).replace('T', ' '));

@@ -18,7 +18,7 @@ import { findProgram, lastWords, type RunOptions, runProgram } from './run-progr
 import type { SkillsOutcome } from './skills-outcome.js';
 
 /** Trust of Codex in the hooks; the other products need none. */
-export type Trust = 'not needed' | 'trusted' | 'asked for';
+type Trust = 'not needed' | 'trusted' | 'asked for';
 
 export interface Connected {
   readonly product: Product;
@@ -34,7 +34,7 @@ export interface Connected {
   readonly skills: SkillsOutcome;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly gate: boolean;
   /** Whether a person agrees that Codex runs these commands. */
   readonly mayTrust: (commands: readonly string[]) => Promise<boolean>;

@@ -69,7 +69,7 @@ const broken = (path: string, format: string, reason: string): CliError =>
   );
 
 /** Where the files are kept as they were before the product was connected. */
-export const copiesFolder = ({ data }: Folders, product: Product): string => join(data, 'guildbook', 'copies', product);
+const copiesFolder = ({ data }: Folders, product: Product): string => join(data, 'guildbook', 'copies', product);
 
 const copyPath = (folders: Folders, product: Product, { path }: ProductFile): string =>
   join(copiesFolder(folders, product), relative(folders.home, path).replaceAll('/', '%'));

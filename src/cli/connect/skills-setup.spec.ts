@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PRODUCTS } from '../../access/identity/access.schema.js';
-import { addressFor } from './skills-setup.js';
+import { addressFor } from './install-skills.js';
 
 const HTTPS = 'https://git.example.org/team/skills.git';
 const SSH = 'ssh://git@git.example.org/team/skills.git';

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { Config } from '../../platform/config/config.js';
 import { CliError, EXIT } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
@@ -61,3 +62,12 @@ export function rowProgress(label: string): { update(table: string, rows: number
     end: () => progress.done(`${all} rows`),
   };
 }
+
+/** Options of the commands that work on the server's own machine, without HTTP. */
+export interface MachineOptions {
+  readonly settings?: string;
+}
+
+/** Not `--env-file`: Node.js takes an option of that name itself. */
+export const settingsOption = (): Option =>
+  new Option('--settings <file>', 'file of settings; variables of the environment win over it');

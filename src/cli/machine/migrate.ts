@@ -3,8 +3,7 @@ import { workerRoleAdvice } from '../../platform/database/worker-role-advice.js'
 import { EXIT } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
 import { formatCount, print, printJson } from '../terminal/terminal.js';
-import { onMachine } from './machine-command.js';
-import { type MachineOptions, settingsOption } from './settings-option.js';
+import { type MachineOptions, onMachine, settingsOption } from './machine-command.js';
 
 export function migrateCommand(program: Command): void {
   program
@@ -14,7 +13,7 @@ export function migrateCommand(program: Command): void {
     .option('--check', 'only say what is missing; exit status 1 if something is')
     .action(async ({ settings, check = false }: MachineOptions & { readonly check?: boolean }, command: Command) => {
       const { applied, missing, role, database } = await onMachine(settings, async (config) => {
-        const { applyMigrations, checkMigrations } = await import('../../operations/migrations/migrations.service.js');
+        const { applyMigrations, checkMigrations } = await import('../../operations/rows/migrations.service.js');
         return check ? checkMigrations(config) : applyMigrations(config);
       });
       if (command.optsWithGlobals()['json'] === true) {

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { sumBy } from '../../platform/base/sum.js';
 import { formatCount, print, printJson } from '../terminal/terminal.js';
-import { onMachine, rowProgress } from './machine-command.js';
-import { type MachineOptions, settingsOption } from './settings-option.js';
+import { type MachineOptions, onMachine, rowProgress, settingsOption } from './machine-command.js';
 
 export function moveCommand(program: Command): void {
   program
@@ -11,7 +10,7 @@ export function moveCommand(program: Command): void {
     .addOption(settingsOption())
     .action(async ({ settings }: MachineOptions, command: Command) => {
       const { dataDir, rows, journal } = await onMachine(settings, async (config) => {
-        const { moveDatabase } = await import('../../operations/move/move.service.js');
+        const { moveDatabase } = await import('../../operations/backup/move.service.js');
         const progress = rowProgress('Copying');
         const moved = await moveDatabase(config, progress.update);
         progress.end();

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OutputOptions } from '../terminal/terminal.js';
-import { type MachineOptions, settingsOption } from './settings-option.js';
+import { type MachineOptions, settingsOption } from './machine-command.js';
 
 export function serveCommand(program: Command): void {
   program

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { everyCommand, pathOf } from './command-tree.js';
-import { isPlainWord, unquoted } from './completion.js';
-import { completionAt } from './completion-words.js';
+import { completionAt, isPlainWord, unquoted } from './completion.js';
 import { createProgram } from './program.js';
 
 const program = createProgram();

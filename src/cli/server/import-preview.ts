@@ -5,7 +5,7 @@ import { ByteProgress } from '../terminal/byte-progress.js';
 import { formatCount, type OutputOptions, oneLine, print, printRows } from '../terminal/terminal.js';
 import { type ReadExecution, type ReaderOptions, type ReadFile, TranscriptReader } from './transcripts.js';
 
-export interface ImportPreview {
+interface ImportPreview {
   files: number;
   executions: { file: string; agent: string; executionId: string; startedAt: string; calls: number; failed: number }[];
   /** Whole redacted reports, of different formats if there are any, those with a failed call first. */

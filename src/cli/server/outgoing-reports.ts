@@ -94,7 +94,7 @@ export class OutgoingReports {
 }
 
 /** The answer of `call`, or the reason of a refusal. Retries if no response arrives; throws when all retries fail. */
-export async function withRetries<T>(
+async function withRetries<T>(
   call: () => Promise<T>,
   onWait: () => void,
   tries = TRIES,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { serverAddress } from './server-address.js';
+import { serverAddress } from './sign-in-file.js';
 
 describe('the address of a server', () => {
   it.each([

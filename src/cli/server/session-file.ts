@@ -21,7 +21,7 @@ const SUB_AGENT = /(?:^|[\\/])agent-[^\\/]{1,200}\.jsonl$/;
 const MAX_ROLLOUTS = 500;
 
 /** The session in a file, and the sessions of its sub-agents in other files. */
-export interface SessionFile {
+interface SessionFile {
   readonly main: DerivedFile;
   readSubAgents(): Promise<DerivedFile[]>;
 }

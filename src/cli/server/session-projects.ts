@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { importerFor } from '../../capture/formats/foreign-formats.js';
-import { repositoryFactsIn, workingDirectoryIn } from '../../capture/formats/working-directory.js';
+import { importerFor, repositoryFactsIn, workingDirectoryIn } from '../../capture/formats/foreign-formats.js';
 import { isHome, mainFolder, NO_PROJECT, type ProjectFacts, projectName } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { repositoryLabel } from '../../capture/report/repository-label.js';

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { Guildbook } from '../../client/guildbook.js';
 import { clientEnvironment } from '../../platform/config/environment.js';
 import { commandProcess } from '../terminal/command-process.js';
-import { serverAddress } from './server-address.js';
 import { type ConnectionOptions, connect } from './session.js';
+import { serverAddress } from './sign-in-file.js';
 
 /** A server that hangs must not keep a process in the background for long. */
 const TIMEOUT_MS = 20_000;
 
 /** How one session is reported. */
-export interface SessionReporter {
+interface SessionReporter {
   readonly client: Guildbook;
   /** True if the credential is an agent's: the server knows the agent, and no other name is allowed. */
   readonly isAgent: boolean;

@@ -10,7 +10,6 @@ import { DirectoryInUseError, lockDirectory } from '../../platform/database/sing
 import { CliError, EXIT } from '../terminal/cli-error.js';
 import { commandProcess } from '../terminal/command-process.js';
 import { oneLine, printError } from '../terminal/terminal.js';
-import { serverAddress } from './server-address.js';
 
 /** Without a colon, so that no short name can be an address. */
 const SHORT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
@@ -228,3 +227,15 @@ export function checkShortName({ servers }: SignIns, address: string, name: stri
       `--name: "${name}" is the name of ${other.server}. Choose another one, or forget that server first.`,
     );
 }
+
+/** `http://host:port` without a slash at the end, so that a server has one spelling. Throws a `CliError`. */
+export function serverAddress(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol))
+    throw invalidAddress(`"${address}" is not a server address. Example: http://127.0.0.1:4747`);
+  if (url.pathname !== '/' || url.search !== '' || url.username !== '')
+    throw invalidAddress(`A server address has no path, query or user. Use ${url.origin}`);
+  return url.origin;
+}
+
+const invalidAddress = (message: string): CliError => new CliError(EXIT.usage, 'server.invalid_address', message);

@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { importerFor } from '../../capture/formats/foreign-formats.js';
-import { repositoryFactsIn, workingDirectoryIn } from '../../capture/formats/working-directory.js';
+import { importerFor, repositoryFactsIn, workingDirectoryIn } from '../../capture/formats/foreign-formats.js';
 import { LOST_LINE, parseJson } from '../../capture/importers/import-tally.js';
 import type {
   DerivedExecution,
@@ -20,7 +19,7 @@ import { fileSource, parentSessionOf } from '../sources/transcript-files.js';
 import { FolderJudgements } from './judgements.js';
 import { ofProject, SessionProjects } from './session-projects.js';
 
-export interface DerivedReport {
+interface DerivedReport {
   readonly agent: string;
   readonly report: ExecutionReport;
 }
@@ -54,7 +53,7 @@ export interface DerivedFile extends ReadFile {
 }
 
 /** Takes a report as soon as its last record is read. Returns whether the source is read on. */
-export type TakeExecution = (execution: ReadExecution) => Promise<boolean>;
+type TakeExecution = (execution: ReadExecution) => Promise<boolean>;
 
 export interface ReaderOptions {
   readonly agentPer: AgentPer;

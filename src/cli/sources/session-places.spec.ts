@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { leftOutReason } from './session-places.js';
+import { leftOutReason } from './transcript-files.js';
 
 const SESSION = '5d0c8a3e-52a4-4b8a-9a55-1f6b7f6d2c11';
 const CLAUDE = `/home/jo/.claude/projects/-home-jo-shop`;

@@ -44,7 +44,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /** Why a command failed: for its exit status, for a person and for a script. */
-export interface Failure {
+interface Failure {
   readonly exit: ExitCode;
   /** Stable, so scripts may branch on it. */
   readonly code: string;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { CurrentAdmin, CurrentCaller } from '../../access/identity/caller.decorator.js';
 import { type Caller, canAdminister, jobRequestedBy } from '../../access/identity/caller.js';
 import { Consolidation } from '../../consolidate/runs/consolidation.service.js';
-import type { ConsolidationRun } from '../../consolidate/store/consolidation-run.schema.js';
+import type { ConsolidationRun } from '../../consolidate/runs/consolidation-run.schema.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { MemoryKeeping } from '../../memory/lessons/memory-keeping.service.js';
 import { Clock } from '../../platform/base/clock.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
+import { intervalSeconds } from '../../platform/background/job-schedule.js';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import type { ServerState as Tables } from '../../platform/health/health.schema.js';
 import { ServerStates } from '../../platform/health/server-state.service.js';
-import { intervalSeconds } from '../../platform/processes/job-schedule.js';
 import { ProposerUsageService } from '../../propose/usage/proposer-usage.service.js';
 import { Skills } from '../../skills/catalogue/skills.service.js';
 import { counted, grouped, interval, moment, relative } from '../frame/in-words.js';

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
+import { type JobResult, ScheduledJobs } from '../../platform/background/scheduled-jobs.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { type JobResult, ScheduledJobs } from '../../platform/processes/scheduled-jobs.service.js';
 import { SkillMerges } from './skill-merges.service.js';
 
 const ACTOR = jobActor('skill-merges');

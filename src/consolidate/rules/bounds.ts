@@ -1,4 +1,4 @@
-import type { Ending, Merge, Mergeable } from '../../memory/merging/mergeable.js';
+import type { Ending, Merge, Mergeable } from '../../memory/upkeep/mergeable.js';
 import { sumBy } from '../../platform/base/sum.js';
 
 /** What is always loaded of a memory, one line for each lesson or entry. */

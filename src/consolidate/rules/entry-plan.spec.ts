@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shuffled } from '../../../test/support/kept-lessons.js';
-import type { MergeableEntry } from '../../memory/merging/mergeable.js';
+import type { MergeableEntry } from '../../memory/upkeep/mergeable.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { planEntries } from './entry-plan.js';
 import { unrepresented } from './plan.js';

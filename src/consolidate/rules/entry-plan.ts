@@ -1,4 +1,4 @@
-import type { Merge, MergeableEntry, MergePlan, ProjectEntries } from '../../memory/merging/mergeable.js';
+import type { Merge, MergeableEntry, MergePlan, ProjectEntries } from '../../memory/upkeep/mergeable.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { tellsOfSession } from '../../sessions/entries/empty-summary.js';
 import { PREAMBLE, preambleText } from '../../sessions/entries/preamble.js';
@@ -10,7 +10,7 @@ const MOST_COMPARED = 400;
 const MERGED_KINDS: ReadonlySet<string> = new Set(['fact', 'decision', 'preference']);
 
 /** Two entries that cannot both hold. */
-export interface EntryQuestion {
+interface EntryQuestion {
   readonly entries: readonly [MergeableEntry, MergeableEntry];
   readonly why: string;
 }

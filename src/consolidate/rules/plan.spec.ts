@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { shuffled } from '../../../test/support/kept-lessons.js';
-import { type MergeableLesson, weakest } from '../../memory/merging/mergeable.js';
+import { type MergeableLesson, weakest } from '../../memory/upkeep/mergeable.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { INDEX_BOUNDS } from './bounds.js';
 import { planConsolidation, unrepresented } from './plan.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { JobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { type Applied, MemoryMerges } from '../../memory/merging/memory-merges.service.js';
-import type { Mergeable, MergePlan } from '../../memory/merging/mergeable.js';
+import { type Applied, MemoryMerges } from '../../memory/upkeep/memory-merges.service.js';
+import type { Ending, Merge, Mergeable, MergeableLesson, MergePlan } from '../../memory/upkeep/mergeable.js';
 import { yieldToEventLoop } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS } from '../../platform/base/durations.js';
@@ -10,19 +10,20 @@ import { Ids } from '../../platform/base/ids.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
+import { preambleText } from '../../sessions/entries/preamble.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { indexSize } from '../rules/bounds.js';
+import { type IndexSize, indexSize } from '../rules/bounds.js';
 import { type EntryPlan, planEntries } from '../rules/entry-plan.js';
+import type { PlannedMerge } from '../rules/merges.js';
 import { type ConsolidationPlan, planConsolidation, textOf, unrepresented } from '../rules/plan.js';
-import { ConsolidationRunRepository, type NewRun } from '../store/consolidation-run.repository.js';
-import type { ConsolidationReport } from '../store/consolidation-run.schema.js';
-import { type Gathered, reportOf } from './report.js';
+import { ConsolidationRunRepository, type NewRun } from './consolidation-run.repository.js';
+import type { ConsolidationReport, MemoryInventory, ProjectEntriesReport } from './consolidation-run.schema.js';
 
 const LEASE_MS = 10 * MINUTE_MS;
 const LONGEST_FAILURE = 300;
 
-export interface AgentRun extends Pick<NewRun, 'id' | 'trigger' | 'dryRun'> {
+interface AgentRun extends Pick<NewRun, 'id' | 'trigger' | 'dryRun'> {
   readonly agentId: string;
 }
 
@@ -147,3 +148,121 @@ const entryCounts = (applied: readonly Applied<EntryPlan>[]) => ({
   ended: sumBy(applied, ({ merges, endings }) => sumBy(merges, ({ from }) => from.length) + endings.length),
   skipped: sumBy(applied, ({ skipped }) => skipped),
 });
+
+/** Most items of one list of a report. */
+const MOST_ITEMS = 200;
+
+interface Gathered {
+  readonly sessions: number;
+  readonly added: number;
+  readonly since: Date | undefined;
+  /** What is always loaded once the run is done. */
+  readonly after: IndexSize;
+}
+
+const WHY: Readonly<Record<Merge['reason'], string>> = {
+  merged: 'They say the same.',
+  covered: 'The general one says all that they say, about the same failure.',
+  dated: 'Its dates were relative to the day on which it was written.',
+};
+
+const ENDED: Readonly<Record<Ending['reason'], string>> = {
+  contradicted: 'Another one is better founded.',
+  answered: 'It says that nothing helped, and a live lesson or an approved skill overcomes that failure.',
+  pruned: 'The least useful beyond what is always loaded.',
+};
+const BEYOND = 'Recalled longest ago, beyond what is always loaded.';
+
+/** The report of a run, by phase: what was applied, or what a dry run would apply. */
+function reportOf(
+  lessons: Applied<ConsolidationPlan>,
+  entries: readonly Applied<EntryPlan>[],
+  { sessions, added, since, after }: Gathered,
+): ConsolidationReport {
+  const { merges, endings, before, skipped } = lessons;
+  const ended = new Set(endings.map(({ memory }) => memory));
+  const contradictions = lessons.contradictions.filter((one) => one.ended === undefined || ended.has(one.ended));
+  return {
+    orient: inventoryOf(before),
+    gather: { sessions, added, since: since?.toISOString() ?? null },
+    consolidate: {
+      merges: bounded(merges.filter(({ reason }) => reason === 'merged').map(shownMerge)),
+      generalised: bounded(merges.filter(({ reason }) => reason === 'covered').map(shownMerge)),
+      dates: bounded(
+        merges
+          .filter(({ dates }) => dates.length > 0)
+          .map(({ into, base, dates }) => ({
+            into,
+            from: base.id,
+            replaced: dates.slice(0, 20).map((date) => ({ ...date })),
+          })),
+      ),
+      contradictions: bounded(
+        contradictions.map(({ lessons: both, kept, ended: lost, why }) => ({
+          lessons: idsOf(both),
+          kept: kept?.id ?? null,
+          ended: lost?.id ?? null,
+          askOwner: kept === undefined,
+          why,
+        })),
+      ),
+    },
+    prune: bounded(
+      endings
+        .filter(({ reason }) => reason !== 'contradicted')
+        .map(({ memory: { id }, reason }) => ({ id, why: ENDED[reason] })),
+    ),
+    entries: bounded(entries.filter(isWorthSaying).map(projectReport)),
+    after: inventoryOf(after),
+    skipped,
+  };
+}
+
+/** Number of lessons and entries that the run changed: without any, there is nothing to undo. */
+export const changesIn = ({ consolidate, prune, entries }: ConsolidationReport): number =>
+  consolidate.merges.total +
+  consolidate.generalised.total +
+  consolidate.dates.total +
+  consolidate.contradictions.items.filter(({ ended }) => ended !== null).length +
+  prune.total +
+  entries.items.reduce((sum, { merged, ended }) => sum + merged.total + ended.total, 0);
+
+const inventoryOf = (size: IndexSize): MemoryInventory => ({ lessons: size.lines, ...size });
+
+const idsOf = (memories: readonly Mergeable[]): string[] => memories.map(({ id }) => id);
+
+const shownMerge = ({ into, base, from, reason, written }: PlannedMerge) => ({
+  into,
+  from: idsOf(from),
+  why: WHY[reason],
+  witnesses: witnessesOf(written ? from : [base, ...from]),
+});
+
+const witnessesOf = (lessons: readonly MergeableLesson[]): number =>
+  Math.max(1, new Set(lessons.flatMap(({ witnesses }) => witnesses)).size);
+
+const bounded = <T>(items: readonly T[]) => ({ total: items.length, items: items.slice(0, MOST_ITEMS) });
+
+const isWorthSaying = ({ questions, merges, endings, skipped }: Applied<EntryPlan>): boolean =>
+  questions.length + merges.length + endings.length + skipped > 0;
+
+function projectReport({
+  project,
+  merges,
+  endings,
+  questions,
+  before,
+  skipped,
+}: Applied<EntryPlan>): ProjectEntriesReport {
+  const gone = [...merges.flatMap(({ from }) => from), ...endings.map(({ memory }) => memory)];
+  const { lines, bytes } = indexSize(gone.map(preambleText));
+  return {
+    project,
+    before: { entries: before.lines, bytes: before.bytes },
+    after: { entries: before.lines - lines, bytes: before.bytes - bytes },
+    merged: bounded(merges.map(({ into, from, reason }) => ({ into, from: idsOf(from), why: WHY[reason] }))),
+    ended: bounded(endings.map(({ memory: { id } }) => ({ id, why: BEYOND }))),
+    questions: bounded(questions.map(({ entries, why }) => ({ entries: idsOf(entries), why }))),
+    skipped,
+  };
+}

@@ -5,12 +5,8 @@ import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
-import { ConsolidationRunRepository } from '../store/consolidation-run.repository.js';
-import type {
-  ConsolidationPause,
-  ConsolidationPauseList,
-  NewConsolidationPause,
-} from '../store/consolidation-run.schema.js';
+import { ConsolidationRunRepository } from './consolidation-run.repository.js';
+import type { ConsolidationPause, ConsolidationPauseList, NewConsolidationPause } from './consolidation-run.schema.js';
 
 /** Agents whose memory stays as it is until an administrator resumes the consolidation. */
 @Injectable()

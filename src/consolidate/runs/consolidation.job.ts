@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
+import { type JobResult, ScheduledJobs } from '../../platform/background/scheduled-jobs.service.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { type JobResult, ScheduledJobs } from '../../platform/processes/scheduled-jobs.service.js';
 import { Consolidation } from './consolidation.service.js';
 
 /** Consolidates the memory of the agents that are due, on its schedule. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { AdminActor, JobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { MemoryMerges } from '../../memory/merging/memory-merges.service.js';
+import { MemoryMerges } from '../../memory/upkeep/memory-merges.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
@@ -10,11 +10,8 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import {
-  ConsolidationRunRepository,
-  type MemoryHolder,
-  type StoredRun,
-} from '../store/consolidation-run.repository.js';
+import { AgentConsolidation, changesIn } from './agent-consolidation.service.js';
+import { ConsolidationRunRepository, type MemoryHolder, type StoredRun } from './consolidation-run.repository.js';
 import type {
   ConsolidationQuery,
   ConsolidationRun,
@@ -22,9 +19,7 @@ import type {
   ConsolidationStarted,
   ConsolidationUndoResult,
   StartConsolidation,
-} from '../store/consolidation-run.schema.js';
-import { AgentConsolidation } from './agent-consolidation.service.js';
-import { changesIn } from './report.js';
+} from './consolidation-run.schema.js';
 
 /** Runs over the private lessons and the session memory of agents: by request, and of those that are due on the schedule. */
 @Injectable()

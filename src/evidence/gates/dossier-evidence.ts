@@ -1,4 +1,4 @@
-import type { Dossier } from '../dossier/dossier.schema.js';
+import type { Dossier } from './dossier.schema.js';
 
 /** What a lesson may rest on: a text that holds its words, and the error lines of its failures. */
 export interface LessonEvidence {

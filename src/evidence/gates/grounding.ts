@@ -20,7 +20,7 @@ interface NamedSpan {
 }
 
 /** Why a span is refused. */
-export const UNGROUNDED: Readonly<Record<NamedSpan['kind'], string>> = {
+const UNGROUNDED: Readonly<Record<NamedSpan['kind'], string>> = {
   flag: 'The option is not in the evidence.',
   number: 'The number is not in the evidence.',
   program: 'The program is not in the evidence.',

@@ -42,7 +42,7 @@ const REFUSED: Partial<Record<SuspicionKind, string>> = {
 };
 
 /** The reason for a host that no evidence shows. */
-export const UNKNOWN_HOST = 'Names a host that is not in the evidence.';
+const UNKNOWN_HOST = 'Names a host that is not in the evidence.';
 
 /** What was done may have been dangerous; only advice to do it again is refused. */
 const IS_ACT: ReadonlySet<SuspicionKind> = new Set(['download-and-run', 'data-upload', 'destructive-command']);

@@ -1,5 +1,5 @@
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
-import type { EnvironmentFact } from '../parts/lesson-parts.schema.js';
+import type { EnvironmentFact } from '../calls/lesson-parts.schema.js';
 import type { Binding } from './check.schema.js';
 import type { Predicate } from './predicate.schema.js';
 
@@ -88,7 +88,7 @@ function factsIn(line: string, known: readonly EnvironmentFact[] = []): Environm
 }
 
 /** A limit that a new version of a skill drops or changes. */
-export interface Widening {
+interface Widening {
   readonly part: 'harness' | 'project' | 'environment';
   readonly was: string;
   /** Null if nothing limits it any more. */

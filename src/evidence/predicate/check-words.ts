@@ -10,7 +10,7 @@ const COMPARED: Readonly<Record<ArmKind, string>> = {
 };
 
 /** The comparison that decides; the first one if none does. */
-export const decidingComparison = ({ by, comparisons }: Check): Comparison | undefined =>
+const decidingComparison = ({ by, comparisons }: Check): Comparison | undefined =>
   comparisons.find(({ kind }) => kind === by) ?? comparisons[0];
 
 /** `with it 33 of 47 worked, without it 1 of 12`: never only a percentage. */

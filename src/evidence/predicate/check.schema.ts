@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count } from '../../platform/base/count.schema.js';
-import { EnvironmentFact } from '../parts/lesson-parts.schema.js';
+import { EnvironmentFact } from '../calls/lesson-parts.schema.js';
 
 /**
  * What the figures say about a lesson, the strongest first. `observed`: it worked at least three times and hardly

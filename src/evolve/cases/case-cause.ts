@@ -1,6 +1,6 @@
 import { wordsOfLine } from '../../evidence/calls/call-words.js';
-import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
-import { versionCause } from '../../evidence/parts/version-cause.js';
+import type { EnvironmentFact } from '../../evidence/calls/lesson-parts.schema.js';
+import { versionCause } from '../../evidence/calls/version-cause.js';
 import type { Case } from './case.js';
 import { isWorked, type WorkedCase } from './shown-cases.js';
 

@@ -4,9 +4,9 @@ import { observe } from '../../capture/observations/observation.js';
 import { obstaclesOf } from '../../capture/observations/obstacles.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import type { LearnedClaim } from '../../learning/patterns/pattern.schema.js';
-import { candidatesOf } from '../candidates/candidates.js';
 import type { Family } from '../evidence/candidate.js';
 import { type RecordedCall, type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
+import { candidatesOf } from '../examination/candidates.js';
 import { claimCases } from './claim-cases.js';
 
 function recorded(...calls: ToolCall[]): RecordedExecution {

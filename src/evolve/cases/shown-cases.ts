@@ -1,7 +1,7 @@
 import { templateOf } from '../../capture/errors/error-template.js';
 import { argumentsOf, isInstance } from '../../evidence/calls/call-instance.js';
+import type { LessonExample, ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
 import type { ShownCall } from '../../evidence/calls/shown-call.schema.js';
-import type { LessonExample, ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { countsOf } from '../../platform/base/sum.js';
 import { escapeAngles } from '../../skills/document/markdown-code.js';
@@ -12,7 +12,7 @@ import type { Case } from './case.js';
 export type WorkedCase = Case & { readonly worked: ShownCall };
 
 /** What a lesson shows of its cases. */
-export interface ShownCases {
+interface ShownCases {
   readonly example?: LessonExample;
   /** The calls that its commands are instances of. */
   readonly calls: ObservedCalls;

@@ -33,7 +33,7 @@ export interface ClaimPolarity {
   exchanges: Exchange[];
 }
 
-export interface Choice {
+interface Choice {
   chosen: readonly string[];
   rejected: string;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { matchesOf } from '../../learning/patterns/matching.js';
 import type { Item, Pattern } from '../../learning/patterns/pattern.schema.js';
-import { coversPatterns, patternsOverlap } from './pattern-relation.js';
+import { coversPatterns, patternsOverlap } from './claim-relation.js';
 
 const of = (pattern: Pattern, closed: Record<string, string[]> = {}) => ({ patterns: [pattern], closed });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { Arm, Binding, Check, Verdict } from '../../evidence/predicate/check.schema.js';
 import { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { DROP_REASONS } from '../examination/drop-reason.js';

@@ -1,14 +1,14 @@
 import { sumBy } from '../../platform/base/sum.js';
 import { generalise } from '../../untrusted/text/generalise.js';
-import type { ComparedDraft } from '../drafts/draft.js';
-import { meanLost } from '../support/impact.js';
+import { type ComparedDraft, type Draft, draftKey } from '../drafts/draft.js';
+import { waysText } from '../examination/family-outcomes.js';
+import { meanLost } from '../support/pattern-evidence.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import type { CycleOutcome, OpenProblem, RareProblem } from './cycle.js';
 import { type CycleReport, type CycleResult, LISTED_ROWS } from './cycles.schema.js';
-import { notProposed } from './not-proposed.js';
 
 /** What became of a draft: a proposal, or the reason why there is none. */
-export interface DraftOutcome {
+interface DraftOutcome {
   readonly outcome: CycleResult['outcome'];
   readonly proposalId: string | null;
   readonly reason: string | null;
@@ -143,5 +143,64 @@ function tasksOf({ tasks }: CycleOutcome): CycleReport['tasks'] {
       passedBy,
       executions,
     })),
+  };
+}
+
+type NotProposed = CycleReport['notProposed'][number];
+/** A draft, or the evidence of one that needs no words because it is not proposed. */
+type Candidate = Pick<Draft, 'evidence'> & Partial<Pick<ComparedDraft, 'text' | 'lowered'>>;
+
+/** Returns a row for each candidate that is not among the results of its cycle, with the reason. */
+export function notProposed(outcome: CycleOutcome, results: readonly CycleResult[]): NotProposed[] {
+  const reported = new Set(results.map(({ proposalId }) => proposalId));
+  const pending = [
+    ...outcome.alreadyPending.filter(({ proposalId }) => !reported.has(proposalId)),
+    ...outcome.subsumedByPending,
+  ];
+  const titles = new Map([...outcome.drafts, ...outcome.heldBack].map((one) => [draftKey(one), one.text.title]));
+  return [
+    ...pending.map(({ proposalId, draft }) => notProposedRow(draft, 'already_pending', { proposalId })),
+    ...outcome.heldBack.map((draft) => notProposedRow(draft, 'over_limit')),
+    ...outcome.subsumedByDraft.map(({ by, draft }) =>
+      notProposedRow(draft, 'subsumed', { reason: titles.get(by) ?? null }),
+    ),
+    ...outcome.alreadyApproved.map(({ draft }) => notProposedRow(draft, 'already_approved')),
+    ...outcome.rememberedRejections.map(({ draft, reason }) => notProposedRow(draft, 'rejected_before', { reason })),
+    ...outcome.lowConfidence.map((draft) => notProposedRow(draft, 'low_confidence')),
+    ...[...outcome.overcome, ...outcome.onlySkipped, ...outcome.unsolved].map(problemRow),
+  ];
+}
+
+function notProposedRow(
+  { evidence, text, lowered }: Candidate,
+  because: NotProposed['because'],
+  { proposalId = null, reason = null }: Partial<Pick<NotProposed, 'proposalId' | 'reason'>> = {},
+): NotProposed {
+  const { failingAction, errorClasses, counts, chosen, confidence } = evidence;
+  return {
+    title: text?.title ?? `${failingAction}: ${errorClasses.join(', ')}`,
+    because,
+    reason,
+    proposalId,
+    agents: counts.agents,
+    failures: counts.failures,
+    worked: chosen.outcome.successes,
+    tried: chosen.outcome.n,
+    confidence,
+    ...(lowered ? { lowered: [...lowered] } : {}),
+  };
+}
+
+function problemRow({ action, errorClass, counts, tried, standing, ways, missing }: OpenProblem): NotProposed {
+  return {
+    title: `${action}: ${errorClass}`,
+    because: standing,
+    reason: missing ?? (waysText(ways) || null),
+    proposalId: null,
+    agents: counts.agents,
+    failures: counts.failures,
+    worked: tried.worked,
+    tried: tried.n,
+    confidence: null,
   };
 }

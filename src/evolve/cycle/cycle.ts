@@ -10,8 +10,7 @@ import { type ExaminedCandidate, type FamilyFindings, whatIsLeft } from '../exam
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
 import { FEWEST } from '../examination/lesson.js';
 import { windowFindings } from '../examination/window-examination.js';
-import { impactOf, type LostCalls } from '../support/impact.js';
-import type { EvidenceCounts } from '../support/pattern-evidence.js';
+import { type EvidenceCounts, impactOf, type LostCalls } from '../support/pattern-evidence.js';
 import { type SupportLevel, supportLevel } from '../support/support-level.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import type { CycleReader } from '../window/cycle-reader.js';
@@ -46,7 +45,7 @@ export interface CycleOutcome extends ClassifiedDrafts {
 }
 
 /** Where a failure of a window is: in a proposal, among families of too few agents, or in a list of open problems. */
-export type Place = 'proposed' | 'too_few' | 'not_examined' | FamilyStanding;
+type Place = 'proposed' | 'too_few' | 'not_examined' | FamilyStanding;
 
 /** A family without a lesson. */
 export interface OpenProblem {

@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observedWork, run } from '../../../test/support/observed-work.js';
 import { execution, PYTHON } from '../../../test/support/window-execution.js';
-import { backtestResultOf } from '../backtest/backtest.js';
 import type { WordedDraft } from '../drafts/draft.js';
+import { backtestResultOf } from './backtest.js';
 import { draftSubmission } from './draft-submission.js';
 
 const failed = run('python a.py', 'SyntaxError: invalid syntax');

@@ -14,10 +14,10 @@ import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { BACKTEST_SETTINGS, Backtest, backtestExecutionOf } from '../backtest/backtest.js';
 import { type ComparedDraft, draftKey, type TestedDraft, type WordedDraft } from '../drafts/draft.js';
 import { withKeptEdit } from '../drafts/kept-edit.js';
 import { DraftWording, type WordingContext } from '../wording/draft-wording.service.js';
+import { BACKTEST_SETTINGS, Backtest, backtestExecutionOf } from './backtest.js';
 import type { CycleOutcome } from './cycle.js';
 import { cycleResultOf } from './cycle-report.js';
 import type { CycleResult } from './cycles.schema.js';
@@ -26,7 +26,7 @@ import { draftSubmission } from './draft-submission.js';
 const RENEW_EVERY = 5_000;
 const EVOLVER_ACTOR = jobActor('evolver');
 
-export interface SubmissionContext extends WordingContext {
+interface SubmissionContext extends WordingContext {
   readonly window: { readonly from: Date; readonly to: Date };
 }
 

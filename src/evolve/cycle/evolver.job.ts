@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type JobResult, ScheduledJobs } from '../../platform/background/scheduled-jobs.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { type JobResult, ScheduledJobs } from '../../platform/processes/scheduled-jobs.service.js';
 import { Evolver, SCHEDULE_ACTOR } from './evolver.service.js';
 
 const NAME = 'evolver';

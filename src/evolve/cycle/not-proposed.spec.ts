@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observedWork, run, type WorkKind } from '../../../test/support/observed-work.js';
 import { draftKey } from '../drafts/draft.js';
-import { notProposed } from './not-proposed.js';
+import { notProposed } from './cycle-report.js';
 
 const lostCat: WorkKind = [run('cat app/a.txt', 'cat: app/a.txt: No such file or directory'), run('cat a.txt')];
 const lostLs: WorkKind = [run('ls app/a.txt', 'ls: app/a.txt: No such file or directory'), run('ls a.txt')];

@@ -3,7 +3,7 @@ import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { execution, run } from '../../../test/support/window-execution.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
 import type { CycleOutcome } from './cycle.js';
-import { notProposed } from './not-proposed.js';
+import { notProposed } from './cycle-report.js';
 
 const FAILED = run('forge build', 'forge: error: the anvil is cold');
 

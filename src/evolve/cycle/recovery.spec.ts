@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ToolCall } from '../../capture/report/execution-report.schema.js';
-import { Backtest, backtestExecutionOf } from '../backtest/backtest.js';
 import { halvesOf } from '../evidence/halves.js';
+import { Backtest, backtestExecutionOf } from './backtest.js';
 import type { CycleOutcome } from './cycle.js';
 
 const run = (action: string): ToolCall => ({ name: 'Bash', action, ok: true });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { observe, type StoredExecution } from '../../capture/observations/observation.js';
 import type { ExecutionEnvironment, ToolCall } from '../../capture/report/execution-report.schema.js';
-import { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { mapStrings } from '../../untrusted/text/map-strings.js';
 import { type RecordedExecution, recordedExecution } from '../evidence/recorded-execution.js';
 import { dossierOf, dossierSample } from './dossier-builder.js';

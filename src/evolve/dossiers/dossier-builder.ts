@@ -1,4 +1,4 @@
-import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import type { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { Family } from '../evidence/candidate.js';

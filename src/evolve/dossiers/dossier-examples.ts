@@ -1,4 +1,4 @@
-import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import type { Dossier } from '../../evidence/gates/dossier.schema.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
 import type { MaskedCall, NameOfValue, PublicValues } from './public-values.js';
 

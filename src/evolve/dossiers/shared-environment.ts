@@ -1,13 +1,13 @@
 import type { ProjectKind } from '../../capture/observations/project-kind.js';
 import type { ExecutionEnvironment } from '../../capture/report/execution-report.schema.js';
-import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import type { EnvironmentFact } from '../../evidence/calls/lesson-parts.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { countsOf } from '../../platform/base/sum.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { presentableError } from './presentable-call.js';
 
 /** Where a case or an execution happened. */
-export interface Placed {
+interface Placed {
   readonly executionId: string;
   readonly environment: ExecutionEnvironment;
   readonly projectKind?: ProjectKind;

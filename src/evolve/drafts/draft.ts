@@ -4,8 +4,8 @@ import type { LoweredBy } from '../../approvals/texts/rejection-reason.schema.js
 import { actionShape } from '../../capture/actions/action.js';
 import { errorKind, kindTool } from '../../capture/errors/error-kind.js';
 import { actionFingerprint } from '../../capture/observations/fingerprint.js';
-import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
-import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
+import type { ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
+import type { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { type Binding, type Check, pairOf } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';

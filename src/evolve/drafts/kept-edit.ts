@@ -1,7 +1,7 @@
 import { type Authored, WRITTEN_PARTS, type WrittenPart } from '../../approvals/texts/authorship.js';
 import type { KeptEdit } from '../../approvals/texts/kept-edit.schema.js';
+import { isExampleObserved } from '../../evidence/calls/observed-example.js';
 import { unobservedCommands } from '../../evidence/calls/observed-spans.js';
-import { isExampleObserved } from '../../evidence/parts/observed-example.js';
 import { canonicalJson } from '../../platform/base/canonical-json.js';
 import { clip } from '../../untrusted/text/clip.js';
 import type { Draft } from './draft.js';

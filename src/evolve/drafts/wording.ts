@@ -1,8 +1,7 @@
 import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
-import { shownCall } from '../../capture/actions/shown-call.js';
-import { withNamedPlaceholders } from '../../capture/actions/shown-placeholder.js';
+import { shownCall, withNamedPlaceholders } from '../../capture/actions/shown-call.js';
+import type { ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
 import { splitAtPlaceholders } from '../../evidence/calls/placeholder.js';
-import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import type { Check } from '../../evidence/predicate/check.schema.js';
 import { errorTokens } from '../../learning/calls/error-tokens.js';
 import { type ShowLine, wordsOf } from '../../learning/lessons/words.js';

@@ -1,7 +1,6 @@
 import type { ArmKind, Comparison } from '../../evidence/predicate/check.schema.js';
 import { groupsOf } from '../../platform/base/sum.js';
-import { signTest } from '../statistics/binomial.js';
-import { fisherExact } from '../statistics/fisher.js';
+import { fisherExact, signTest } from '../statistics/exact-tests.js';
 import { mantelHaenszel, type Stratum } from '../statistics/mantel-haenszel.js';
 import { newcombe, type Tries } from '../statistics/newcombe.js';
 import type { RecordedExecution } from './recorded-execution.js';

@@ -169,7 +169,7 @@ function recordedCall(
 const isUnknown = ({ ok }: ToolCall, parsed: Call): boolean => 'excused' in parsed || !ok || parsed.copied === true;
 
 /** A shell call by its purpose, so that `python` and `python3` are one; another tool by its name, and SQL by its verb. */
-export function goalOf({ shape }: Pick<Call, 'shape'>): string {
+function goalOf({ shape }: Pick<Call, 'shape'>): string {
   if (shape.tool !== 'shell') return shape.isStatement ? shape.coarse : shape.tool;
   return /^\w+:.+/.test(shape.purpose) && !/^shell:$/.test(shape.purpose) ? shape.purpose : `shell:${shape.coarse}`;
 }

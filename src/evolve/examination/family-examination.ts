@@ -1,10 +1,9 @@
 import type { UsedDanger } from '../../capture/observations/trial.js';
-import type { Dossier } from '../../evidence/dossier/dossier.schema.js';
+import type { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { type Check, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { sharedCount } from '../../platform/base/sum.js';
-import { candidatesOf } from '../candidates/candidates.js';
 import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
 import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
 import { chanceIn } from '../evidence/by-chance.js';
@@ -22,6 +21,7 @@ import {
 import type { Ledger } from '../support/ledger.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
 import { bindingOf } from './binding.js';
+import { candidatesOf } from './candidates.js';
 import { dropReasonOf, mayTeach } from './drop-reason.js';
 import { type FamilyOutcomes, familyOutcomes } from './family-outcomes.js';
 import { isManaged } from './managed.js';

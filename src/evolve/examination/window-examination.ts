@@ -25,12 +25,12 @@ interface KnownFamily {
 export type KnownFindings = Map<string, KnownFamily>;
 
 /** The counts of a window, and what earlier cycles found. */
-export interface ExaminedWindow {
+interface ExaminedWindow {
   readonly index: FamilyIndex;
   readonly known: KnownFindings;
 }
 
-export interface WindowReading {
+interface WindowReading {
   readonly tables?: TableCache;
   /** Executions that are read for families. */
   readonly most?: number;

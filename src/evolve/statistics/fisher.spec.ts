@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fisherExact } from './fisher.js';
+import { fisherExact } from './exact-tests.js';
 
 describe("Fisher's exact test", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { familyOf } from '../../capture/actions/program.js';
+import type { ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
 import { unobservedCommands } from '../../evidence/calls/observed-spans.js';
-import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import type { ModelWords, WordingFailure } from '../../propose/model/model-words.schema.js';
 import { textsOf } from '../../propose/model/presentable.js';
 import { polarityOf } from '../claims/claim-polarity.js';

@@ -6,10 +6,10 @@ import { Clock } from '../../platform/base/clock.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
-import { receiveLines } from '../../platform/batches/line-batch.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
+import { receiveLines } from '../../platform/http/line-batch.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { VerifierAvailability } from '../provenance/verifier-availability.service.js';
 import type { Provenance } from '../store/lesson.schema.js';
@@ -36,7 +36,7 @@ export interface NoteOptions {
 }
 
 /** Of the core block, unless an administrator set another one for the agent. */
-export interface NoteBudget {
+interface NoteBudget {
   readonly tokens: number;
   readonly tokensOf: (notes: readonly MemoryEntry[]) => number;
 }

@@ -29,7 +29,7 @@ export interface PruningStrategy {
   prune(store: Store, now: Date): LessonEnd[];
 }
 
-export interface PruningSettings {
+interface PruningSettings {
   readonly maxAgeDays: number;
   readonly maxEntries: number;
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Config } from '../../platform/config/config.js';
-import type { VerifiedJournal } from '../rows/journal-check.service.js';
 import { JournalKeys } from '../rows/journal-keys.js';
 import { OperationError } from '../rows/operation.errors.js';
+import type { VerifiedJournal } from '../rows/row-check.service.js';
 import { placeSigningKey, requireSameKeyOrNone, signingKeyPlace } from '../rows/signing-key.service.js';
 import type { OnRows } from '../rows/table-content.js';
 import { Backup } from './backup-folder.service.js';

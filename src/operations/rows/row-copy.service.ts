@@ -9,7 +9,7 @@ import {
 import { ContentDigest, type Contents, differingTable, type OnRows, ROWS_OF_MIGRATIONS } from './table-content.js';
 
 /** Where rows come from: those of one table, in batches. */
-export type RowSource = (table: Table) => AsyncIterable<readonly string[]>;
+type RowSource = (table: Table) => AsyncIterable<readonly string[]>;
 
 /** Reads all tables once, passes each batch on, and returns what the tables hold. */
 export async function readContents(
@@ -41,7 +41,7 @@ export async function usedTable(session: RowSession): Promise<string | undefined
   return undefined;
 }
 
-export type Filled = { readonly used: string } | { readonly differs: string } | { readonly filled: true };
+type Filled = { readonly used: string } | { readonly differs: string } | { readonly filled: true };
 
 /**
  * Writes the rows of all tables into a database that was never used, and reads them again. Returns the table that is in

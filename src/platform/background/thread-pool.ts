@@ -9,7 +9,7 @@ import type { Constants } from '../config/constants.js';
 import { hasShare } from './round-robin.js';
 import { Yielder } from './yielder.js';
 
-export interface ThreadRun {
+interface ThreadRun {
   /** Who asked: one run of each at a time, in turn, so that no caller waits for all runs of another. */
   readonly key: string;
   /** Characters of the input, for the limit of what may wait. */

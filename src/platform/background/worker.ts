@@ -3,8 +3,7 @@ import { SECOND_MS } from '../base/durations.js';
 import { stackOf } from '../base/error-text.js';
 import { reportDamage } from '../database/damaged-rows.js';
 import { count, measure } from '../telemetry/metrics.js';
-import { inSpan } from '../telemetry/spans.js';
-import { runOutsideRequests } from '../telemetry/work-context.js';
+import { inSpan, runOutsideRequests } from '../telemetry/spans.js';
 
 /** Background work that can be notified of new work. `wake` returns at once. */
 export interface Wakeable {

@@ -16,7 +16,7 @@ import { type WorkerRoleState, workerRoleAdvice, workerRoleSql } from './worker-
 /** What a repository works with: the plain client for a read, or the transaction of the calling verb. */
 export type Tx = Prisma.TransactionClient;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** A PostgreSQL URL. Without it, the embedded database is opened. */
   readonly url?: string | undefined;
   /** Folder of the embedded database. Without it, the database is in memory. */

@@ -92,7 +92,7 @@ export async function withoutTriggers(
 const alterConstraint = (session: RowSession, table: string, constraint: string, timing: string) =>
   session.query(`ALTER TABLE ${quoted(table)} ALTER CONSTRAINT ${quoted(constraint)} ${timing}`);
 
-export interface Rule {
+interface Rule {
   readonly table: string;
   readonly name: string;
   readonly definition: string;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { QueueStates } from '../background/queue-states.service.js';
+import { type JobState, ScheduledJobs } from '../background/scheduled-jobs.service.js';
+import { type ServerProcess, ServerProcesses } from '../background/server-processes.service.js';
 import { SECOND_MS } from '../base/durations.js';
 import { Database } from '../database/database.js';
-import { QueueStates } from '../processes/queue-states.service.js';
-import { type JobState, ScheduledJobs } from '../processes/scheduled-jobs.service.js';
-import { type ServerProcess, ServerProcesses } from '../processes/server-processes.service.js';
 import type { ServerState } from './health.schema.js';
 
 /** What an administrator reads of the server: all of its processes, its queues and its scheduled jobs. */

@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { ServerProcesses } from '../background/server-processes.service.js';
 import { SECOND_MS } from '../base/durations.js';
 import { messageOf } from '../base/error-text.js';
 import { Readiness, type ReadinessProblem } from '../http/readiness.service.js';
-import type { ServerProcesses } from '../processes/server-processes.service.js';
 import { probedPartOf, probeFolder } from '../start/writable-folder.js';
 import { requireLog } from '../telemetry/log-output.js';
 

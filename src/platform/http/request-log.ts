@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SECOND_MS } from '../base/durations.js';
 import { count, measure } from '../telemetry/metrics.js';
 import { REQUEST_ID_HEADER } from '../telemetry/request-id.js';
-import { startSpan } from '../telemetry/spans.js';
-import { runInWork, type WorkContext } from '../telemetry/work-context.js';
+import { runInWork, startSpan, type WorkContext } from '../telemetry/spans.js';
 
 export type Server = ReturnType<ReturnType<NestFastifyApplication['getHttpAdapter']>['getInstance']>;
 

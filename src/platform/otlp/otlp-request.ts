@@ -7,10 +7,10 @@ import type { LogRecord } from './generated/opentelemetry/proto/logs/v1/logs_pb.
 import type { Resource } from './generated/opentelemetry/proto/resource/v1/resource_pb.js';
 import type { Span } from './generated/opentelemetry/proto/trace/v1/trace_pb.js';
 
-export type OtlpSignal = 'traces' | 'logs';
+type OtlpSignal = 'traces' | 'logs';
 
 /** A request in the form of OTLP/JSON, or why there is none. */
-export type DecodedRequest =
+type DecodedRequest =
   | { readonly request: unknown }
   | { readonly problem: { readonly code: string; readonly detail: string } };
 

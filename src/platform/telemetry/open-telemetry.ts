@@ -1,8 +1,12 @@
 import {
   type Attributes,
+  type Counter,
   DiagLogLevel,
   diag,
+  type Histogram,
   type HrTime,
+  type Meter,
+  type Observable,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -27,11 +31,14 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { VERSION } from '../config/version.js';
-import { METRIC_DEFINITIONS, type MetricDefinition } from './metric-definitions.js';
-import type { SampleSource } from './metrics.js';
-import { OpenTelemetryMetrics } from './open-telemetry-metrics.js';
-import type { SpanSink, SpanStart } from './spans.js';
-import type { ActiveSpan, SpanAttributes } from './work-context.js';
+import {
+  type CounterName,
+  type HistogramName,
+  METRIC_DEFINITIONS,
+  type MetricDefinition,
+} from './metric-definitions.js';
+import { boundedLabel, type LabelValues, type MetricSink, type SampleSource } from './metrics.js';
+import type { ActiveSpan, SpanAttributes, SpanSink, SpanStart } from './spans.js';
 
 /** What to start. The official packages are loaded with this file only, so that it is imported when something is on. */
 export interface OpenTelemetryOptions {
@@ -218,3 +225,49 @@ function emptyMetric(name: string, { kind, help }: MetricDefinition): Filled {
     ? { descriptor, aggregationTemporality, dataPointType: DataPointType.HISTOGRAM, dataPoints: [] }
     : { descriptor, aggregationTemporality, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints: [] };
 }
+
+/** The instruments of every metric. Those of gauges are read from the sources at each collection. */
+export class OpenTelemetryMetrics implements MetricSink {
+  private readonly counters = new Map<string, Counter>();
+  private readonly histograms = new Map<string, Histogram>();
+  private readonly observables = new Map<string, Observable>();
+
+  constructor(
+    meter: Meter,
+    private readonly sources: () => Iterable<SampleSource>,
+  ) {
+    for (const [name, { kind, help, bounds, observed }] of Object.entries(METRIC_DEFINITIONS)) {
+      const options = { description: help };
+      if (kind === 'gauge') this.observables.set(name, meter.createObservableGauge(name, options));
+      else if (observed) this.observables.set(name, meter.createObservableCounter(name, options));
+      else if (kind === 'counter') this.counters.set(name, meter.createCounter(name, options));
+      else
+        this.histograms.set(
+          name,
+          meter.createHistogram(name, { ...options, advice: { explicitBucketBoundaries: [...(bounds ?? [])] } }),
+        );
+    }
+    meter.addBatchObservableCallback(
+      async (result) => {
+        // A source that fails, such as one that needs the database, must not hide the others.
+        const read = await Promise.allSettled([...this.sources()].map(async (source) => source()));
+        for (const { name, value, labels } of read.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))) {
+          const observable = this.observables.get(name);
+          if (observable !== undefined) result.observe(observable, value, boundedLabels(labels));
+        }
+      },
+      [...this.observables.values()],
+    );
+  }
+
+  add(name: CounterName, value: number, labels: LabelValues): void {
+    this.counters.get(name)?.add(value, boundedLabels(labels));
+  }
+
+  record(name: HistogramName, value: number, labels: LabelValues): void {
+    this.histograms.get(name)?.record(value, boundedLabels(labels));
+  }
+}
+
+const boundedLabels = (labels: LabelValues): LabelValues =>
+  Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, boundedLabel(value)]));

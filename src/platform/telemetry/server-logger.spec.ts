@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ServerLogger } from './server-logger.js';
-import { runInWork, runOutsideRequests } from './work-context.js';
+import { runInWork, runOutsideRequests } from './spans.js';
 
 const SECRET = 'a made-up secret';
 

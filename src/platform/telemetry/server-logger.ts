@@ -1,6 +1,6 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { StartError } from '../start/start.errors.js';
-import { currentWork } from './work-context.js';
+import { currentWork } from './spans.js';
 
 const KNOWN = { texts: 1_000, length: 100 } as const;
 /** Contexts of the lines that Nest logs about its wiring at each start, which hide more important lines. */

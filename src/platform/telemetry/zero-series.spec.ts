@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { metricValue, samplesOf } from '../../../test/support/prometheus-text.js';
-import { withZeroSeries } from './open-telemetry.js';
-import { OpenTelemetryMetrics } from './open-telemetry-metrics.js';
+import { OpenTelemetryMetrics, withZeroSeries } from './open-telemetry.js';
 
 /** The text of what `record` counted, with the series of 0. */
 async function textOf(record: (metrics: OpenTelemetryMetrics) => void): Promise<string> {

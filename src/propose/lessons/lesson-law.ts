@@ -1,8 +1,8 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
+import type { ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
 import { isSpanOf, unobservedCommands } from '../../evidence/calls/observed-spans.js';
 import { EvidenceText } from '../../evidence/gates/evidence-text.js';
-import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { withoutBrackets } from './lesson-text.js';
 

@@ -1,7 +1,7 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import type { Obstacle } from '../../capture/observations/obstacle.schema.js';
-import type { EnvironmentFact, LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
-import { versionCause } from '../../evidence/parts/version-cause.js';
+import type { EnvironmentFact, LessonExample } from '../../evidence/calls/lesson-parts.schema.js';
+import { versionCause } from '../../evidence/calls/version-cause.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { oneLine } from '../../untrusted/text/plain-text.js';

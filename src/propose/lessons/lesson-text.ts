@@ -1,6 +1,6 @@
 import { isGenericTitle } from '../../capture/observations/session-topic.js';
+import type { EnvironmentFact } from '../../evidence/calls/lesson-parts.schema.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
-import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { oneLine } from '../../untrusted/text/plain-text.js';
 

@@ -1,6 +1,6 @@
 import type { AnalysisPayload } from '../../capture/analysis/payload.schema.js';
 import { isGenericTitle } from '../../capture/observations/session-topic.js';
-import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import type { EnvironmentFact } from '../../evidence/calls/lesson-parts.schema.js';
 import type { Lesson } from '../../memory/store/lesson.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { partsOfObstacle, relevantFacts } from './lesson-parts.js';

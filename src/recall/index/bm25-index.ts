@@ -1,11 +1,10 @@
 import { compareText } from '../../platform/base/compare-text.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { Bm25Scope, type TermWeight } from './bm25-scope.js';
+import { Bm25Scope, frequencyIn, type TermWeight } from './bm25-scope.js';
 import { kthHighest } from './kth-highest.js';
-import { frequencyIn } from './posting-lists.js';
 
 /** `k1`: how fast repetition of a term saturates. `b`: how strongly a long text is penalised. */
-export interface Bm25Settings {
+interface Bm25Settings {
   readonly k1: number;
   readonly b: number;
 }

@@ -10,10 +10,10 @@ import {
 } from '../../memory/store/recallable-memory.js';
 import { Batcher } from '../../platform/background/batcher.js';
 import { FreshCache, type FreshnessStamp, freshnessStampOf } from '../../platform/background/fresh-cache.js';
+import { ServerProcesses } from '../../platform/background/server-processes.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
-import { ServerProcesses } from '../../platform/processes/server-processes.service.js';
 import { MemoryCache } from './memory-cache.js';
 import { MemoryGroups, type WordSearch } from './memory-groups.js';
 import { MemoryVectors } from './memory-vectors.service.js';

@@ -5,8 +5,7 @@ import { Provenance } from '../../memory/store/lesson.schema.js';
 import { NOT_SAID, NOTE_PROPOSER } from '../../memory/store/recallable-memory.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { coreTokens, type Renderable, renderMemories } from './rendering.js';
-import { estimateTokens, TOKENS_OF_A_MESSAGE } from './token-estimate.js';
+import { coreTokens, estimateTokens, type Renderable, renderMemories, TOKENS_OF_A_MESSAGE } from './rendering.js';
 
 const note = (action: string, provenance: Provenance = 'unverified') =>
   memoryEntry({

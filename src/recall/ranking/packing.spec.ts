@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-
 import { pack } from './packing.js';
-import { estimateTokens } from './token-estimate.js';
+import { estimateTokens } from './rendering.js';
 
 describe('packing', () => {
   const FRAMING = 7;

@@ -18,12 +18,12 @@ import { keywordOverlapHits } from '../ranking/keyword-overlap.js';
 import type { RetrievalMode } from '../ranking/recall.schema.js';
 import type { FoundMemory, SourceName, SourceRank, SourceWeights } from '../ranking/source-ranking.js';
 
-export interface MemorySearchResult {
+interface MemorySearchResult {
   readonly found: readonly FoundMemory[];
   readonly warnings: readonly string[];
 }
 
-export interface FindQuery {
+interface FindQuery {
   readonly agent: AgentIdentity;
   readonly text: string;
   /** What the agent asked first, where `text` is an expansion of it: relevance is that to both. */

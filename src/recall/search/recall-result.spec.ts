@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { memoryEntry } from '../../../test/support/memory-entries.js';
 import { DEFAULT_PROFILE, RankingProfile } from '../ranking/ranking-profile.schema.js';
+import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/rendering.js';
 import { NOTHING_DELIVERED } from '../ranking/session-history.js';
 import type { FoundMemory } from '../ranking/source-ranking.js';
-import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
 import { type AssemblyOptions, assembleRecall, bytesOf } from './recall-result.js';
 
 const NOW = new Date('2026-03-01T12:00:00Z');

@@ -6,22 +6,23 @@ import { pack } from '../ranking/packing.js';
 import type { RankingScore } from '../ranking/ranking.js';
 import type { RankingProfile } from '../ranking/ranking-profile.schema.js';
 import {
+  estimateTokens,
   fieldsOf,
   hasMoreDetail,
   hasSteps,
   type ReadingTool,
   type RecallMessage,
   renderRecords,
+  TOKENS_OF_A_MESSAGE,
   weakFieldsOf,
 } from '../ranking/rendering.js';
 import { groupRepeats } from '../ranking/repeats.js';
 import type { DeliveredBefore } from '../ranking/session-history.js';
 import { type FoundMemory, type RankedMemory, rankFound, type SourceWeights } from '../ranking/source-ranking.js';
-import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
 import { byAuthority } from './same-failure.js';
 
 /** The share of the threshold from which a memory is delivered beside one that reaches it. */
-export const BESIDE = 0.5;
+const BESIDE = 0.5;
 
 export interface AssemblyOptions {
   /** The agent whose own memories rank higher. */
@@ -72,7 +73,7 @@ export interface RankedMemories {
   readonly distinct: readonly RankedMemory[];
 }
 
-export type OmissionReason =
+type OmissionReason =
   | 'below_threshold'
   | 'filtered'
   | 'delivered_before'
@@ -83,7 +84,7 @@ export type OmissionReason =
   | 'over_budget'
   | 'session_full';
 
-export interface DeliveredMemory extends Pick<FoundMemory, 'entry' | 'sourceRanks'> {
+interface DeliveredMemory extends Pick<FoundMemory, 'entry' | 'sourceRanks'> {
   readonly rank: RankingScore;
   /** A recall that does not ask for weak matches would not deliver it. */
   readonly weak: boolean;

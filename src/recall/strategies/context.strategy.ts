@@ -15,9 +15,9 @@ import {
   type RecallResult,
   rankAndFilter,
 } from '../search/recall-result.js';
-import { NOTHING } from './instruction.js';
 import {
   type MemoryTool,
+  NOTHING,
   type RecallQuery,
   type RecallStrategy,
   replacesMemories,

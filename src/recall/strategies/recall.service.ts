@@ -24,11 +24,17 @@ import { RecallAssistant } from '../search/recall-assistant.service.js';
 import { bytesOf, type RecallResult } from '../search/recall-result.js';
 import { recallWarnings } from '../search/recall-setup.js';
 import { ContextStrategy } from './context.strategy.js';
-import { idsOf, NOTHING } from './instruction.js';
 import { type RetrievalEvent, RetrievalRecorder } from './retrieval-recorder.service.js';
 import { SelfEditingStrategy } from './self-editing.strategy.js';
 import { SessionHistories } from './session-histories.service.js';
-import { type MemoryTool, type Overrides, REQUEST_CONTEXT_KEYS, type RecallStrategy } from './strategy.js';
+import {
+  idsOf,
+  type MemoryTool,
+  NOTHING,
+  type Overrides,
+  REQUEST_CONTEXT_KEYS,
+  type RecallStrategy,
+} from './strategy.js';
 import { ToolBasedStrategy } from './tool-based.strategy.js';
 
 /** Tokens of the instruction and of core notes at their limit, with the framing of the longest list of notes. */

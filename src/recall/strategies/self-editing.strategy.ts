@@ -11,12 +11,10 @@ import { filterEntries, MEMORY_FILTER, type MemoryFilter } from '../ranking/memo
 import { pack } from '../ranking/packing.js';
 import { orderingScore, type RankingScore } from '../ranking/ranking.js';
 import { RankingProfiles } from '../ranking/ranking-profile.service.js';
-import { coreTokens, renderMemories } from '../ranking/rendering.js';
-import { estimateTokens, TOKENS_OF_A_MESSAGE } from '../ranking/token-estimate.js';
+import { coreTokens, estimateTokens, renderMemories, TOKENS_OF_A_MESSAGE } from '../ranking/rendering.js';
 import { budgetTooSmall, type RecallResult } from '../search/recall-result.js';
-import { instructionOnly } from './instruction.js';
 import { SelfEditingTools } from './self-editing-tools.service.js';
-import type { MemoryTool, RecallQuery, RecallStrategy } from './strategy.js';
+import { instructionOnly, type MemoryTool, type RecallQuery, type RecallStrategy } from './strategy.js';
 
 const INSTRUCTION = [
   'You keep a memory of your own, in three blocks. Core holds what you always need and stands in the next message, if there is any: read and write it with core_memory_read and core_memory_write. Archival holds what is worth keeping beyond this task: archival_memory_search, archival_memory_write. Recall holds what happened: recall_memory_read, recall_memory_write.',

@@ -13,9 +13,16 @@ import { alreadyDelivered } from '../ranking/session-history.js';
 import { MemoryFinder } from '../search/memory-finder.service.js';
 import type { RecallResult } from '../search/recall-result.js';
 import { ContextStrategy } from './context.strategy.js';
-import { idsOf, instructionOnly } from './instruction.js';
 import { SessionHistories } from './session-histories.service.js';
-import type { MemoryTool, RecallQuery, RecallStrategy, ToolCaller, ToolResult } from './strategy.js';
+import {
+  idsOf,
+  instructionOnly,
+  type MemoryTool,
+  type RecallQuery,
+  type RecallStrategy,
+  type ToolCaller,
+  type ToolResult,
+} from './strategy.js';
 
 const INSTRUCTION = [
   'You have a memory of what was learned in earlier executions. Before a task that may have been done before, call search_memory with it; read one of the records whole with recall_memory.',

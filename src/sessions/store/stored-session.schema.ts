@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AgentName } from '../../access/identity/access.schema.js';
-import { hasCredential } from '../../untrusted/identifiers/credential-in-name.js';
+import { hasCredential } from '../../untrusted/redaction/credential-in-name.js';
 import {
   ENTRY_KINDS,
   EntryKind,

@@ -4,6 +4,7 @@ import { topicOf } from '../../capture/observations/session-topic.js';
 import { NO_PROJECT } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
+import { QueueStates } from '../../platform/background/queue-states.service.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
 import { BackgroundWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
@@ -12,7 +13,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/base/durat
 import { NIL_UUID } from '../../platform/base/ids.js';
 import { optional } from '../../platform/base/optional.js';
 import { Database } from '../../platform/database/database.js';
-import { QueueStates } from '../../platform/processes/queue-states.service.js';
 import { generalOf } from '../../untrusted/redaction/redact-deep.js';
 import type { SummaryText } from '../entries/session-memory.schema.js';
 import { durationOf } from '../entries/session-overview.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { archiveOf } from './archive.js';
+import { archiveOf } from './well-known.js';
 
 it('an archive unpacks with tar to its input files, and has the same bytes each time', () => {
   const files = new Map([

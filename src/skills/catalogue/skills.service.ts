@@ -17,9 +17,8 @@ import { Reconciler } from '../publishing/reconciler.service.js';
 import type { RepositoryState } from '../publishing/remote.schema.js';
 import { RemotePusher } from '../publishing/remote-pusher.service.js';
 import { commitMessageOf } from '../publishing/skill-change.service.js';
-import { archiveOf } from './archive.js';
 import type { Skill, SkillList, SkillSummary } from './skills.schema.js';
-import { ARCHIVE_FILE, type PublishedSkill, publishedSkill } from './well-known.js';
+import { ARCHIVE_FILE, archiveOf, type PublishedSkill, publishedSkill } from './well-known.js';
 
 /** Most commits of a skill that are listed. */
 const MAX_COMMITS = 50;

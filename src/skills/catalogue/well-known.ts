@@ -1,10 +1,10 @@
+import { gzipSync } from 'node:zlib';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { filesOf, SKILL_FILE } from '../document/bundle.js';
 import { FRONTMATTER_LIMITS } from '../document/frontmatter.js';
 import { isSkillName } from '../document/slug.js';
 import { readFrontmatter } from '../document/validate.js';
-import { archiveOf } from './archive.js';
 
 /**
  * A skill that is in git: its name and description from the frontmatter, and the SHA-256 of the approved text, 64
@@ -18,7 +18,7 @@ export interface PublishedSkill {
   readonly archive?: { readonly files: readonly string[]; readonly sha256: string };
 }
 
-export interface WellKnownEntry {
+interface WellKnownEntry {
   readonly name: string;
   readonly type: 'skill-md' | 'archive';
   readonly description: string;
@@ -33,7 +33,7 @@ export interface WellKnownEntry {
   readonly files: readonly string[];
 }
 
-export interface WellKnownIndex {
+interface WellKnownIndex {
   readonly $schema: typeof WELL_KNOWN_SCHEMA;
   readonly skills: readonly WellKnownEntry[];
 }
@@ -82,4 +82,32 @@ function entryOf({ name, description, artifactSha256, archive }: PublishedSkill)
     digest: `sha256:${digest}`,
     files: archive?.files ?? [SKILL_FILE],
   };
+}
+
+const BLOCK = 512;
+
+/** Returns the files as .tar.gz with SKILL.md at the root. The same files give the same bytes on every machine. */
+export function archiveOf(files: ReadonlyMap<string, string>): Buffer {
+  const parts = [...files].flatMap(([path, text]) => {
+    const bytes = Buffer.from(text);
+    return [header(path, bytes.length), bytes, Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)];
+  });
+  // Stored without compression and without an operating system, because compressed bytes may differ between versions of
+  // a library.
+  const archive = gzipSync(Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]), { level: 0 });
+  archive[9] = 255;
+  return archive;
+}
+
+/** A ustar header of a plain file: owner and group 0, readable by all, without a date. */
+function header(path: string, size: number): Buffer {
+  const block = Buffer.alloc(BLOCK);
+  const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;
+  block.write(path, 0);
+  block.write(octal(0o644, 7) + octal(0, 7) + octal(0, 7) + octal(size, 11) + octal(0, 11), 100);
+  block.write('        0', 148);
+  block.write('ustar\x0000', 257);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${octal(sum, 6)} `, 148);
+  return block;
 }

@@ -11,7 +11,7 @@ import { DeliveryRepository, type JudgedDelivery, type ReportedDelivery } from '
 import type { DeliveryArm, DeliveryTally, Moment } from './delivery-tally.js';
 
 /** A lesson that a session receives, or would receive. */
-export interface LessonDelivery {
+interface LessonDelivery {
   readonly memoryId: string;
   readonly skillName: string | null;
   readonly version: number | null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hasCredential } from '../../untrusted/identifiers/credential-in-name.js';
+import { hasCredential } from '../../untrusted/redaction/credential-in-name.js';
 
 /** A year: a longer pause is one without an end. */
 const MOST_HOURS = 8_760;

@@ -6,7 +6,7 @@ import type { SqlClient } from '../../platform/database/sql-client.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 import { ARMS, type DeliveryArm, type DeliveryTally, MOMENTS, type Moment } from './delivery-tally.js';
 
-export interface NewDelivery {
+interface NewDelivery {
   readonly id: string;
   readonly memoryId: string;
   readonly skillName: string | null;

@@ -10,7 +10,7 @@ import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
-import { echoed } from '../../untrusted/identifiers/secrets-in-identifier.js';
+import { echoed } from '../../untrusted/redaction/secrets-in-identifier.js';
 import { plainText } from '../../untrusted/text/plain-text.js';
 import type { RolloutStage } from './rollout.repository.js';
 import {

@@ -1,5 +1,5 @@
+import type { LessonExample } from '../../evidence/calls/lesson-parts.schema.js';
 import { callText, type ShownCall } from '../../evidence/calls/shown-call.schema.js';
-import type { LessonExample } from '../../evidence/parts/lesson-parts.schema.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 
 /** The lines that say in an example what follows. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { fileBlocks } from './file-blocks.js';
 import { lintSkill } from './lint.js';
+import { fileBlocks } from './parse.js';
 import { renderSkill } from './render.js';
 import { SkillRecord } from './skill-record.schema.js';
 import { validateSkill } from './validate.js';

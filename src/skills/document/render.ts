@@ -1,4 +1,4 @@
-import type { EnvironmentFact } from '../../evidence/parts/lesson-parts.schema.js';
+import type { EnvironmentFact } from '../../evidence/calls/lesson-parts.schema.js';
 import { bindingInWords, factsBeside, predicateHash } from '../../evidence/predicate/binding.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { bundleOf } from './bundle.js';
@@ -88,7 +88,7 @@ export const MARKED_AS_GATE = 'Reviewers marked this skill as a gate: ';
 const GATE_LINE = `${MARKED_AS_GATE}where hooks ask before a call, Guildbook refuses a call of this kind once in a session, with this lesson, and then lets it pass.`;
 
 /** What the evidence shares, in one line; empty if it shares nothing. */
-export const environmentLine = (facts: readonly EnvironmentFact[]): string =>
+const environmentLine = (facts: readonly EnvironmentFact[]): string =>
   facts.length === 0 ? '' : `${SEEN_WITH}${facts.map(({ name, value }) => `${name} ${value}`).join(', ')}.`;
 
 function provenanceLine({ reviewed }: SkillRecord): string {

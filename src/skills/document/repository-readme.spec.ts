@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { repositoryFiles } from './repository-files.js';
-import { type ListedSkill, README_PATH, repositoryReadme } from './repository-readme.js';
+import { type ListedSkill, README_PATH, repositoryFiles, repositoryReadme } from './repository-files.js';
 
 const listed = (count: number): ListedSkill[] =>
   Array.from({ length: count }, (_, n) => {

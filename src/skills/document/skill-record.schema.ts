@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LESSON_PARTS } from '../../evidence/parts/lesson-parts.schema.js';
+import { LESSON_PARTS } from '../../evidence/calls/lesson-parts.schema.js';
 import { Binding } from '../../evidence/predicate/check.schema.js';
 import { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { FRONTMATTER_LIMITS, visibleLine } from './frontmatter.js';

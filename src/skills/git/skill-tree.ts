@@ -1,4 +1,4 @@
-import type { ListedSkill } from '../document/repository-readme.js';
+import type { ListedSkill } from '../document/repository-files.js';
 
 /** One skill of a commit: `<name>/SKILL.md` and its reference files. */
 export interface TreeSkill extends ListedSkill {
@@ -90,7 +90,7 @@ export function markGenerated(tree: SkillTree, generator: Generator, blobOf: (te
   return { ...tree, others };
 }
 
-export interface Regeneration {
+interface Regeneration {
   readonly tree: SkillTree;
   readonly writes: ReadonlyMap<string, string>;
   readonly removes: readonly string[];

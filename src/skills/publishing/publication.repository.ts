@@ -7,7 +7,7 @@ import type { DecisionFacts } from '../git/commit-message.js';
 /** `restore` puts approved bytes back after a reviewer rejected an external edit. */
 export type PublicationKind = 'publish' | 'retire' | 'restore';
 
-export interface NewPublication {
+interface NewPublication {
   readonly id: string;
   /** The proposal that was decided. */
   readonly proposalId: string;

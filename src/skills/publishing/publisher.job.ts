@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
-import { QueueStates } from '../../platform/processes/queue-states.service.js';
+import { QueueStates } from '../../platform/background/queue-states.service.js';
 import { GitRepository } from '../git/git.repository.js';
 import { PENDING_PUBLICATIONS } from './publication.repository.js';
 import { Publisher } from './publisher.service.js';

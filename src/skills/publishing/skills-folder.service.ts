@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ServerProcesses } from '../../platform/background/server-processes.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { SECOND_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -6,7 +7,6 @@ import { Database, type Tx } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import { takeLease } from '../../platform/database/lease.js';
 import { Readiness } from '../../platform/http/readiness.service.js';
-import { ServerProcesses } from '../../platform/processes/server-processes.service.js';
 import { GitRepository } from '../git/git.repository.js';
 import { PublicationRepository } from './publication.repository.js';
 import { decisionLookup } from './skill-change.service.js';

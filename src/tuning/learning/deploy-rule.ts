@@ -10,7 +10,7 @@ const MAX_PROBE_LOSS = 0.005;
 const MAX_PROBE_LOSS_BOUND = 0.02;
 
 /** nDCG@10 by query, and the document by which queries are drawn together. */
-export interface MeasuredQueries {
+interface MeasuredQueries {
   readonly qualities: readonly number[];
   readonly groups: readonly string[];
 }

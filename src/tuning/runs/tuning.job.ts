@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
+import { type JobResult, ScheduledJobs } from '../../platform/background/scheduled-jobs.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { type JobResult, ScheduledJobs } from '../../platform/processes/scheduled-jobs.service.js';
 import { TuningPlan } from '../checkpoints/tuning.schema.js';
 import { MemoryService } from './memory.service.js';
 import { isDue } from './tuning-due.js';

@@ -57,7 +57,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
 export const SELF_IDENTIFYING_COUNT = selfIdentifying.length;
 
 /** The position of a secret in a text, and the rule that names it. */
-export interface SecretSpan {
+interface SecretSpan {
   readonly rule: string;
   readonly start: number;
   readonly end: number;

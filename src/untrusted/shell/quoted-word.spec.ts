@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseCommandLine } from './command-line.js';
-import { quoteWord, standsAlone } from './quoted-word.js';
+import { parseCommandLine, quoteWord, standsAlone } from './command-line.js';
 
 describe('a quoted word', () => {
   it.each([
