@@ -54,14 +54,14 @@ describe('a cycle', () => {
     expect(outcome).toMatchObject({ executionsRead: 4, patterns: 1, kept: 1, belowThreshold: 0 });
   });
 
-  it('quotes the error as it was written, with a mark for what differed', () => {
+  it('quotes the error as it was written, with the name of what differed in the call, too', () => {
     const pull = (n: number): ToolCall[] => [
       run(`vend pull shop-${n}`, `vend: couldn't find the stock of 'shop-${n}' (it isn't local)`),
       run(`vend pull --remote shop-${n}`),
     ];
     const executions = [1, 2, 3, 4].flatMap((n) => execution(n, pull(n)));
     expect(only(cycle(executions).drafts).text.condition).toBe(
-      "`vend pull <name>` has failed with \"vend: couldn't find the stock of '*' (it isn't local)\".",
+      "`vend pull <name>` has failed with \"vend: couldn't find the stock of '`<name>`' (it isn't local)\".",
     );
   });
 

@@ -5,7 +5,7 @@ import { errorLineOf } from './wording.js';
 
 const shown = (error: readonly Item[], ...lines: string[]): string =>
   errorLineOf(
-    { error: [...error] },
+    { error: [...error], call: ['sql', { one: 'queue' }], closed: { kind: ['lane', 'pipe'] } },
     lines.map((line) => ({ error: line })),
   );
 
@@ -13,6 +13,18 @@ describe('the error of a lesson', () => {
   it('is the line of a case, with a mark for what differs', () => {
     const error = ['broker', 'doesn', 't', 'know', { one: 'name' }];
     expect(shown(error, "broker doesn't know 'orders'")).toBe("broker doesn't know '*'");
+  });
+
+  it('names a place that the call or the list of values names', () => {
+    const error = ['no', { one: 'kind' }, { one: 'queue' }, 'at', { one: 'host' }];
+    expect(shown(error, 'no lane orders at alpha')).toBe('no `<kind>` `<queue>` at *');
+    expect(shown(error, 'no lane `orders` at alpha')).toBe('no * `*` at *');
+  });
+
+  it('names places by a line in which their values differ', () => {
+    const error = ['no', { one: 'kind' }, { one: 'queue' }];
+    expect(shown(error, 'no lane lane', 'no lane orders')).toBe('no `<kind>` `<queue>`');
+    expect(shown(error, 'no lane lane')).toBe('no * *');
   });
 
   it('has the apostrophes of the lines, if no line is as the lesson has it', () => {

@@ -6,7 +6,7 @@ import type { ObservedCalls } from '../../evidence/parts/lesson-parts.schema.js'
 import type { Check } from '../../evidence/predicate/check.schema.js';
 import { errorTokens } from '../../learning/calls/error-tokens.js';
 import { type ShowLine, wordsOf } from '../../learning/lessons/words.js';
-import { literals, matchesOf, patternLine } from '../../learning/patterns/matching.js';
+import { literals, matchesOf, patternLine, variablesOf } from '../../learning/patterns/matching.js';
 import type { Condition, LearnedClaim } from '../../learning/patterns/pattern.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import type { Case } from '../cases/case.js';
@@ -103,14 +103,26 @@ const shownLine: ShowLine = (tool, line) => {
 /** What stands in an error for a part that differs. */
 const DIFFERS = '*';
 
-/** The line of a case, with a mark for what differs; otherwise the tokens that all share. */
-export function errorLineOf({ error }: Pick<Condition, 'error'>, cases: readonly Pick<Case, 'error'>[]): string {
-  for (const { error: line } of cases)
-    for (const isStatement of [true, false]) {
-      const values = matchesOf([error], [errorTokens(line, isStatement)]);
-      const shared = values && withoutValues(line, [...values.values()]);
-      if (shared !== undefined) return errorInWords(shared);
-    }
+/** Around the name of a place until placeholders of the line are marked. */
+const NAME = /\uE000([^\uE001]*)\uE001/g;
+
+/**
+ * The line of a case. A part that differs is marked, or has the name of its place if the call or the list of values names
+ * it as well; if no case has the line, the tokens that all share.
+ */
+export function errorLineOf(
+  { error, call, closed }: Pick<Condition, 'error' | 'call' | 'closed'>,
+  cases: readonly Pick<Case, 'error'>[],
+): string {
+  // A name stands in code, which a mark of code in the error would end.
+  const named = cases.some((one) => one.error.includes('`')) ? [] : [...Object.keys(closed), ...variablesOf(call)];
+  for (const names of named.length > 0 ? [named, []] : [named])
+    for (const { error: line } of cases)
+      for (const isStatement of [true, false]) {
+        const values = matchesOf([error], [errorTokens(line, isStatement)]);
+        const shared = values && withoutValues(line, values, names);
+        if (shared !== undefined) return errorInWords(shared);
+      }
   const words = patternLine(error.map((item) => (typeof item === 'string' ? item : DIFFERS)));
   // Tokens have lost the apostrophe of "isn't".
   const said = words.replace(/(?<=(\S{1,60})) (?=(\S{1,60}))/g, (blank, word, next) =>
@@ -122,18 +134,23 @@ export function errorLineOf({ error }: Pick<Condition, 'error'>, cases: readonly
 /** A placeholder would be an escape in prose: it differs, too. */
 function errorInWords(line: string): string {
   const parts = splitAtPlaceholders(line).map(({ text, isPlaceholder }) => (isPlaceholder ? DIFFERS : text));
-  return clipAtWord(parts.join(''), LONGEST_ERROR);
+  return clipAtWord(parts.join('').replace(NAME, '`<$1>`'), LONGEST_ERROR);
 }
 
 /** A shorter value may be a part of other words. */
 const SHORTEST_VALUE = 3;
 
-/** Undefined if a value does not stand in the line as it is. */
-function withoutValues(line: string, values: readonly string[]): string | undefined {
+/** Undefined if a value does not stand in the line as it is, or if it would have two names. */
+function withoutValues(
+  line: string,
+  values: ReadonlyMap<string, string>,
+  names: readonly string[],
+): string | undefined {
   let shared = line;
-  for (const value of values.filter((one) => one !== '').sort((a, b) => b.length - a.length)) {
-    if (value.length < SHORTEST_VALUE || !line.includes(value)) return undefined;
-    shared = shared.replaceAll(value, DIFFERS);
+  for (const [name, value] of [...values].sort(([, a], [, b]) => b.length - a.length)) {
+    if (value === '') continue;
+    if (value.length < SHORTEST_VALUE || !(names.length > 0 ? shared : line).includes(value)) return undefined;
+    shared = shared.replaceAll(value, names.includes(name) ? `\uE000${name}\uE001` : DIFFERS);
   }
   return shared;
 }
