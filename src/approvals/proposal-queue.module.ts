@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MemoryModule } from '../memory/memory.module.js';
-import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ContradictionRepository } from './contradictions/contradiction.repository.js';
 import { Contradictions } from './contradictions/contradictions.service.js';
 import { AudienceRepository } from './proposals/audience.repository.js';
@@ -27,7 +26,7 @@ import { VoteRepository } from './voting/vote.repository.js';
  * publish.
  */
 @Module({
-  imports: [MemoryModule, WebhooksModule],
+  imports: [MemoryModule],
   providers: [
     ProposalRepository,
     ApprovedTextsRepository,

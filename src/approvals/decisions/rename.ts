@@ -9,14 +9,12 @@ import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { isSkillName } from '../../skills/document/slug.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { expiryOf } from '../proposals/expiry.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
 import { proposalEntry, withoutEdit } from '../proposals/new-proposal.js';
 import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 import { requireFound, toSummary } from '../proposals/proposal-summary.js';
 import type { ProposalSummary } from '../proposals/proposals.schema.js';
 import { requireReviewScope } from '../voting/open-proposal.js';
@@ -34,7 +32,6 @@ export class RenameSkill {
     private readonly builder: ProposalBuilder,
     private readonly org: OrgEntries,
     private readonly skills: LiveSkills,
-    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
@@ -74,7 +71,6 @@ export class RenameSkill {
       else await this.proposals.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
       const action = pending ? 'proposal.refreshed' : 'proposal.rename_requested';
       await this.journal.append(tx, reviewer, proposalEntry(action, id, content));
-      if (!pending) await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', { ...content, id }));
       return toSummary(requireFound(await this.proposals.find(tx, id), id), []);
     });
   }

@@ -8,14 +8,12 @@ import type { Config } from '../../platform/config/config.js';
 import { Database, isUniqueViolation, type Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { Contradictions } from '../contradictions/contradictions.service.js';
 import { expiryOf } from '../proposals/expiry.js';
 import { withoutEdit } from '../proposals/new-proposal.js';
 import type { Proposal, ProposalContent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 import { requireFound, toSummary } from '../proposals/proposal-summary.js';
 import type { ProposalSummary } from '../proposals/proposals.schema.js';
 import { retirementProposal } from '../proposals/retirement.js';
@@ -34,7 +32,6 @@ export class ReopenProposal {
     private readonly proposals: ProposalRepository,
     private readonly builder: ProposalBuilder,
     private readonly open: OpenProposals,
-    private readonly webhooks: WebhookOutbox,
     private readonly contradictions: Contradictions,
   ) {}
 
@@ -63,7 +60,6 @@ export class ReopenProposal {
           subject: { type: 'proposal', id: proposal.id },
           data: { from: old.id, was: old.state, reason: text, artifactSha256: proposal.artifactSha256 },
         });
-        await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', proposal));
         await this.contradictions.inherit(tx, reviewer, old.id, proposal.id);
         return toSummary(requireFound(await this.proposals.find(tx, proposal.id), proposal.id), []);
       });

@@ -3,10 +3,8 @@ import type { JobActor } from '../../journal/actor.js';
 import { Journal, type JournalRecord } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { Tx } from '../../platform/database/database.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
-import { proposalEvent } from '../proposals/proposal-event.js';
 
 /** Withdraws a proposal: state, journal entry and webhook event, or none of them. */
 @Injectable()
@@ -15,7 +13,6 @@ export class ProposalWithdrawer {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
@@ -33,7 +30,6 @@ export class ProposalWithdrawer {
       subject: { type: 'proposal', id: proposal.id },
       data,
     });
-    await this.webhooks.enqueue(tx, proposalEvent('proposal.withdrawn', proposal));
     return true;
   }
 }

@@ -153,6 +153,13 @@ export const SETTINGS_TEXTS = {
   'webhooks.proposal.rejected': 'rejected',
   'webhooks.proposal.expired': 'expired',
   'webhooks.proposal.withdrawn': 'withdrawn',
+  'webhooks.evolver.cycle_started': 'cycle started',
+  'webhooks.evolver.cycle_completed': 'cycle completed',
+  'webhooks.evolver.cycle_failed': 'cycle failed',
+  'webhooks.evolver.proposal_emitted': 'proposal of the evolver',
+  'webhooks.evolver.conflict_detected': 'conflict',
+  'webhooks.evolver.disabled': 'evolver disabled',
+  'webhooks.skill.superseded': 'skill superseded',
 
   'issued.agent': 'Token of {name}',
   'issued.service': 'Token of {name}',
