@@ -72,9 +72,11 @@ describe('a webhook', () => {
         kind: 'new_skill',
         risk: submitted.risk,
         skillName: submitted.skillName,
+        version: 1,
         title: 'Write the long name',
+        cycleId: expect.any(String),
         evidence: { agents: 3, owners: 2, origins: 3, executions: 4, failures: 6 },
-        link: `https://guildbook.example.org/v1/proposals/${submitted.id}`,
+        link: `https://guildbook.example.org/review/${submitted.id}`,
       },
     });
     for (const message of receiver.messages) {
@@ -211,7 +213,7 @@ describe('a webhook', () => {
       await expect(again(added.id)).rejects.toMatchObject(gone);
     const { items } = await app.admin.journal.list({ subject: added.id });
     expect(items.map(({ action, actor, data }) => [action, actor.kind, data]).sort()).toEqual([
-      ['webhook.added', 'admin', { host: '127.0.0.1', events: added.events }],
+      ['webhook.added', 'admin', { host: '127.0.0.1', events: added.events, format: 'standard' }],
       ['webhook.removed', 'admin', { host: '127.0.0.1' }],
     ]);
     expect(JSON.stringify(items)).not.toMatch(/of-a-secret-path|whsec_/);

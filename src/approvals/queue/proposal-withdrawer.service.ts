@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/database/database.js';
 import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 
-/** Withdraws a proposal: state, journal entry and webhook event, or none of them. */
+/** Withdraws a proposal: state and journal entry, or neither. */
 @Injectable()
 export class ProposalWithdrawer {
   constructor(

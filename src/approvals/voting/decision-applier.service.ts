@@ -33,7 +33,7 @@ export interface SettledDecision {
 }
 
 /**
- * Applies decisions in the caller's transaction: org memory, rollouts, the outbox, webhooks and the journal. Each step
+ * Applies decisions in the caller's transaction: org memory, rollouts, the outbox and the journal. Each step
  * is one statement for all decisions, because other decisions wait for the transaction.
  */
 @Injectable()
