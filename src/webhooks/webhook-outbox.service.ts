@@ -40,8 +40,8 @@ export class WebhookOutbox {
     const now = this.clock.now();
     const { traceparent } = traceHeaders();
     const deliveries = announced.flatMap(({ type, record }) => {
-      const data = { ...dataOf(record, proposals), link: this.linkTo(record) };
-      const body = JSON.stringify({ type, timestamp: now.toISOString(), data: redactDeep(data).value });
+      const data = { ...redactDeep(dataOf(record, proposals)).value, link: this.linkTo(record) };
+      const body = JSON.stringify({ type, timestamp: now.toISOString(), data });
       return subscribers
         .filter(({ events }) => events.includes(type))
         .map(({ id: endpointId }) => ({
