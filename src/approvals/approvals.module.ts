@@ -4,7 +4,6 @@ import { OrgMemoryModule } from '../memory/store/org-memory.module.js';
 import { PublicationOutboxModule } from '../skills/publishing/publication-outbox.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillsModule } from '../skills/skills.module.js';
-import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { ApproveProposal } from './decisions/approve.js';
 import { EditWording } from './decisions/edit.js';
 import { LiveSkillsController } from './decisions/live-skills.controller.js';
@@ -59,7 +58,7 @@ const DECISIONS = [
 
 /** The decisions of people. Only the console imports this module; jobs use `ProposalQueueModule`. */
 @Module({
-  imports: [MemoryModule, OrgMemoryModule, SkillsModule, SkillEffectModule, PublicationOutboxModule, WebhooksModule],
+  imports: [MemoryModule, OrgMemoryModule, SkillsModule, SkillEffectModule, PublicationOutboxModule],
   controllers: [ProposalsController, LiveSkillsController],
   providers: [
     ProposalRepository,

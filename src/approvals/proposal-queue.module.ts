@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MemoryModule } from '../memory/memory.module.js';
-import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AudienceRepository } from './proposals/audience.repository.js';
 import { LiveSkills } from './proposals/live-skills.service.js';
 import { ProposalRepository } from './proposals/proposal.repository.js';
@@ -27,7 +26,7 @@ import { VoteRepository } from './voting/vote.repository.js';
  * publish.
  */
 @Module({
-  imports: [MemoryModule, WebhooksModule],
+  imports: [MemoryModule],
   providers: [
     ProposalRepository,
     ApprovedTextsRepository,

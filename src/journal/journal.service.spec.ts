@@ -59,6 +59,26 @@ describe('the journal', () => {
     expect(newest).toMatchObject({ items: [{ seq: 2 }], next: 2 });
   });
 
+  it('writes no entry if what follows the journal fails, and calls it with every record before', async () => {
+    const followed = new Journal(opened.database, new JournalRepository(), new SystemClock());
+    const seen: string[] = [];
+    followed.follow(async (_tx, records) => {
+      seen.push(...records.map(({ subject }) => subject.id));
+      if (seen.length > 2) throw new Error('the outbox is full');
+    });
+    const write = (...names: string[]) =>
+      opened.database.transaction((tx) =>
+        followed.appendAll(
+          tx,
+          names.map((name) => ({ ...note(name), actor: ROBOT })),
+        ),
+      );
+    await write('one', 'two');
+    await expect(write('three')).rejects.toThrow('the outbox is full');
+    expect(seen).toEqual(['subject one', 'subject two', 'subject three']);
+    expect((await followed.head()).seq).toBe(2);
+  });
+
   it('rolls back the entry if the transaction fails after it', async () => {
     await append('kept');
     const failing = opened.database.transaction(async (tx) => {

@@ -26,15 +26,26 @@ export interface AttributedRecord extends JournalRecord {
   readonly actor: Actor;
 }
 
+type Follower = (tx: SqlClient, records: readonly JournalRecord[]) => Promise<void>;
+
 @Injectable()
 export class Journal {
   private readonly logger = new Logger(Journal.name);
+  private readonly followers: Follower[] = [];
 
   constructor(
     private readonly database: Database,
     private readonly entries: JournalRepository,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Calls the follower with the records of every append, before they are redacted, in the transaction that writes them:
+   * what it writes is there if the entries are. It is called before the head is locked.
+   */
+  follow(follower: Follower): void {
+    this.followers.push(follower);
+  }
 
   /**
    * Appends one entry in the caller's transaction and returns its position in the chain. Throws `unavailable` if the
@@ -49,6 +60,7 @@ export class Journal {
   /** Appends many entries in order. Without records it does not query the database. */
   async appendAll(tx: SqlClient, records: readonly AttributedRecord[]): Promise<ChainPosition[]> {
     if (records.length === 0) return [];
+    for (const follow of this.followers) await follow(tx, records);
     try {
       return await this.write(tx, records);
     } catch (error) {

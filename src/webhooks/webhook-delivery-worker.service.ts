@@ -8,6 +8,7 @@ import { Database } from '../platform/database/database.js';
 import { inTrace } from '../platform/telemetry/spans.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { clip } from '../untrusted/text/clip.js';
+import { writeMessage } from './chat-message.js';
 import { type ClaimedDelivery, WebhookRepository } from './webhook.repository.js';
 import { WebhookSender } from './webhook-sender.service.js';
 import { webhookHeaders } from './webhook-signature.js';
@@ -35,7 +36,8 @@ export class WebhookDeliveryWorker extends BackgroundWorker {
 
   /** Makes one attempt and records its result. If `isLast` is true, a failure is final. */
   async attempt(delivery: ClaimedDelivery, isLast = delivery.attempts > PAUSES_MS.length): Promise<void> {
-    const { id, url, secret, body, attempts, traceparent } = delivery;
+    const { id, url, secret, attempts, traceparent } = delivery;
+    const body = writeMessage(delivery.format, delivery.body);
     const headers = webhookHeaders(secret, id, this.clock.now(), body);
     const answer = await inTrace(traceparent, () => this.sender.post(url, headers, body));
     const at = this.clock.now();

@@ -2,12 +2,25 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/database.js';
 import { insertRows, type SqlClient } from '../platform/database/sql-client.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
-import type { Webhook, WebhookDelivery } from './webhooks.schema.js';
+import type { Webhook, WebhookDelivery, WebhookFormat } from './webhooks.schema.js';
 
 export interface WebhookTarget {
   readonly endpointId: string;
   readonly url: string;
   readonly secret: string;
+  readonly format: WebhookFormat;
+}
+
+/** What a message says about a proposal. */
+export interface AnnouncedProposal {
+  readonly id: string;
+  readonly kind: string;
+  readonly risk: string;
+  readonly skillName: string;
+  readonly version: number;
+  readonly title: string;
+  readonly cycleId: string | null;
+  readonly evidence: Readonly<Record<string, number>>;
 }
 
 /** A delivery that this caller holds until its lease ends. */
@@ -89,7 +102,7 @@ export class WebhookRepository {
 
   async target(tx: Tx, id: string): Promise<WebhookTarget | undefined> {
     const row = await tx.webhookEndpoint.findUnique({ where: { id } });
-    return row ? { endpointId: row.id, url: row.url, secret: row.secret } : undefined;
+    return row ? { endpointId: row.id, url: row.url, secret: row.secret, format: row.format } : undefined;
   }
 
   /** Deletes the webhook and its deliveries. Returns false if it was deleted before. */
@@ -118,6 +131,18 @@ export class WebhookRepository {
       WHERE "disabled_at" IS NULL AND "events" && ${[...events]}::text[]`;
   }
 
+  /** The proposals with these ids, by id. Their texts were redacted when they were stored. */
+  async proposals(tx: SqlClient, ids: readonly string[]): Promise<Map<string, AnnouncedProposal>> {
+    if (ids.length === 0) return new Map();
+    const rows = await tx.$queryRaw<AnnouncedProposal[]>`
+      SELECT "id"::text AS "id", "kind"::text AS "kind", "risk"::text AS "risk", "skill_name" AS "skillName", "version",
+             "title", "cycle_id"::text AS "cycleId",
+             (SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each("evidence") e
+               WHERE e.key IN ('agents', 'owners', 'origins', 'executions', 'failures')) AS "evidence"
+        FROM "proposal" WHERE "id" = ANY(${[...new Set(ids)]}::uuid[])`;
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
   async add(tx: SqlClient, deliveries: readonly NewDelivery[]): Promise<void> {
     const rows = deliveries.map((row) => ({ attempts: 0, ...row, state: 'pending' }));
     await insertRows(tx, 'webhook_delivery', rows);
@@ -135,7 +160,8 @@ export class WebhookRepository {
            WHERE "endpoint_id" = e."id" AND "state" = 'pending' AND "next_attempt_at" <= ${now}
            ORDER BY "next_attempt_at", "created_at", "id" LIMIT 1 FOR UPDATE SKIP LOCKED) d
        WHERE e."disabled_at" IS NULL AND c."id" = d."id"
-      RETURNING c."id", c."body", c."attempts", c."traceparent", e."id" AS "endpointId", e."url", e."secret"`;
+      RETURNING c."id", c."body", c."attempts", c."traceparent", e."id" AS "endpointId", e."url", e."secret",
+                e."format"::text AS "format"`;
   }
 
   /** Records the result of an attempt, unless the lease was lost meanwhile. */

@@ -21,7 +21,7 @@ export class WebhooksController {
 
   @Get()
   @RequireScope('administer', 'person')
-  @ApiOperation({ summary: 'Webhooks for proposals and decisions' })
+  @ApiOperation({ summary: 'Webhooks for proposals, decisions and cycles' })
   @Returns(200, WebhookList)
   listWebhooks(): Promise<WebhookList> {
     return this.webhooks.list();

@@ -1,14 +1,30 @@
 import { z } from 'zod';
 
-export const WEBHOOK_EVENTS = [
+/** What a new webhook gets by default. Cycles would flood a channel that waits for proposals. */
+export const PROPOSAL_EVENTS = [
   'proposal.submitted',
   'proposal.approved',
   'proposal.rejected',
   'proposal.expired',
   'proposal.withdrawn',
 ] as const;
+export const WEBHOOK_EVENTS = [
+  ...PROPOSAL_EVENTS,
+  'evolver.cycle_started',
+  'evolver.cycle_completed',
+  'evolver.cycle_failed',
+  'evolver.proposal_emitted',
+  'evolver.conflict_detected',
+  'evolver.disabled',
+  'skill.superseded',
+] as const;
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
+
+/** `standard` is for programs; the others are what the incoming webhooks of a chat take. */
+export const WEBHOOK_FORMATS = ['standard', 'slack', 'teams'] as const;
+const WebhookFormat = z.enum(WEBHOOK_FORMATS);
+export type WebhookFormat = z.infer<typeof WebhookFormat>;
 
 export const NewWebhook = z
   .strictObject({
@@ -17,7 +33,8 @@ export const NewWebhook = z
       .array(WebhookEvent)
       .min(1)
       .max(WEBHOOK_EVENTS.length)
-      .default([...WEBHOOK_EVENTS]),
+      .default([...PROPOSAL_EVENTS]),
+    format: WebhookFormat.default('standard'),
   })
   .meta({ id: 'NewWebhook' });
 export type NewWebhook = z.infer<typeof NewWebhook>;
@@ -27,6 +44,7 @@ export const Webhook = z
     id: z.uuid(),
     url: z.string(),
     events: z.array(z.string()),
+    format: WebhookFormat,
     createdBy: z.uuid(),
     createdAt: z.string(),
     /** When the receiver returned 410 (Gone); nothing has been sent since. */

@@ -8,6 +8,7 @@ import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { TEST_MESSAGE } from './chat-message.js';
 import { WebhookRepository, type WebhookTarget } from './webhook.repository.js';
 import { addressProblem, hostOf } from './webhook-address.js';
 import { WebhookDeliveryWorker } from './webhook-delivery-worker.service.js';
@@ -16,9 +17,8 @@ import type { AddedWebhook, NewWebhook, WebhookDelivery, WebhookDeliveryList, We
 
 const SECRET_BYTES = 32;
 const MAX_WEBHOOKS = 20;
-const TEST = 'webhook.test';
 
-/** Administrators configure here which addresses receive events of proposals. */
+/** Administrators configure here which addresses receive events. */
 @Injectable()
 export class Webhooks {
   constructor(
@@ -35,7 +35,10 @@ export class Webhooks {
    * Adds a webhook. Only this response contains its secret. Throws `invalid` for an address that nothing may be sent
    * to.
    */
-  async add(actor: AdminActor, { url, events }: NewWebhook): Promise<AddedWebhook> {
+  async add(
+    actor: AdminActor,
+    { url, events, format = 'standard' }: Pick<NewWebhook, 'url' | 'events'> & Partial<NewWebhook>,
+  ): Promise<AddedWebhook> {
     const problem = addressProblem(url, this.config.webhooksAllowPrivate);
     if (problem !== undefined)
       throw new DomainError('invalid', 'webhook.invalid_address', `The address ${problem}.`, [
@@ -51,13 +54,14 @@ export class Webhooks {
           `There are ${MAX_WEBHOOKS} webhooks, the maximum; remove one first.`,
         );
       const createdAt = this.clock.now();
-      await this.webhooks.create(tx, { endpointId, url, secret, events, createdBy: actor.id, createdAt });
+      await this.webhooks.create(tx, { endpointId, url, secret, events, format, createdBy: actor.id, createdAt });
       // The path of an address is often a secret of the receiver, so the journal records only the host.
-      await this.record(tx, actor, 'webhook.added', { endpointId, url }, { events });
+      await this.record(tx, actor, 'webhook.added', { endpointId, url }, { events, format });
       return {
         id: endpointId,
         url,
         events,
+        format,
         createdBy: actor.id,
         createdAt: createdAt.toISOString(),
         disabledAt: null,
@@ -83,13 +87,13 @@ export class Webhooks {
   /** Sends one message now and returns the result. It is not repeated. */
   async test(actor: AdminActor, id: string): Promise<WebhookDelivery> {
     const now = this.clock.now();
-    const body = JSON.stringify({ type: TEST, timestamp: now.toISOString(), data: {} });
+    const body = JSON.stringify({ type: TEST_MESSAGE, timestamp: now.toISOString(), data: {} });
     const deliveryId = this.ids.uuid();
     const target = await this.database.transaction(async (tx) => {
       const found = await this.webhooks.target(tx, id);
       if (!found) throw webhookNotFound(id);
       // Stored as claimed, so that the worker leaves it alone.
-      const row = { id: deliveryId, endpointId: id, event: TEST, body, createdAt: now, attempts: 1 };
+      const row = { id: deliveryId, endpointId: id, event: TEST_MESSAGE, body, createdAt: now, attempts: 1 };
       await this.webhooks.add(tx, [{ ...row, nextAttemptAt: new Date(now.getTime() + MINUTE_MS) }]);
       await this.record(tx, actor, 'webhook.tested', found);
       return found;

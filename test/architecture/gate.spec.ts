@@ -49,6 +49,8 @@ import { PublicationRepository } from '../../src/skills/publishing/publication.r
 import { PublicationOutboxModule } from '../../src/skills/publishing/publication-outbox.module.js';
 import { PublicationOutbox } from '../../src/skills/publishing/publication-outbox.service.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
+import { ANNOUNCED_EVENTS } from '../../src/webhooks/announced-events.js';
+import { WEBHOOK_EVENTS } from '../../src/webhooks/webhooks.schema.js';
 import { openTestDatabase, type TestDatabase } from '../support/database.js';
 
 type NestModule = ReturnType<ModulesContainer['values']> extends Iterable<infer M> ? M : never;
@@ -226,13 +228,21 @@ describe('webhooks', () => {
   it('are announced wherever a proposal is created or changes its state', () => {
     const moving = sourcesWith(/\bthis\.proposals\.(?:create|close)\(/);
     expect(moving).toEqual(expect.arrayContaining(['src/approvals/submissions/submit.ts']));
-    const announces = /\bthis\.webhooks\.enqueue\(/;
+    const announces = (file: string) =>
+      [...ANNOUNCED_EVENTS.keys()].some((action) => source(file).includes(`'${action}'`));
     // A retirement by a reviewer creates and approves its proposal in one transaction: the applier, which receives the
-    // vote, announces it.
+    // vote, journals it.
     const atOnce = /\bthis\.proposals\.create\([^;]*retirementProposal\([\s\S]*\bthis\.caster\.cast\(/;
-    expect(moving.filter((file) => !announces.test(source(file)) && !atOnce.test(source(file)))).toEqual([]);
+    expect(moving.filter((file) => !announces(file) && !atOnce.test(source(file)))).toEqual([]);
     expect(source('src/approvals/voting/vote-caster.service.ts')).toContain('this.applier.apply(');
-    expect(source('src/approvals/voting/decision-applier.service.ts')).toMatch(announces);
+    expect(announces('src/approvals/voting/decision-applier.service.ts')).toBe(true);
+  });
+
+  it('are announced by actions that the program journals', () => {
+    const journalled = (action: string) =>
+      sourcesWith(new RegExp(`'${action}'`)).some((file) => /^src\/(?:approvals|evolve)\//.test(file));
+    expect([...ANNOUNCED_EVENTS.keys()].filter((action) => !journalled(action))).toEqual([]);
+    expect([...new Set([...ANNOUNCED_EVENTS.values()].flat())].sort()).toEqual([...WEBHOOK_EVENTS].sort());
   });
 });
 

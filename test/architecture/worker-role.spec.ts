@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testDatabaseUrl } from '../../src/platform/config/environment.js';
 import { Database, withRole } from '../../src/platform/database/database.js';
 import { MIGRATIONS } from '../../src/platform/database/migrate.js';
+import { WEBHOOK_EVENTS } from '../../src/webhooks/webhooks.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { proposedByFleet } from '../support/fleet.js';
 import { GateRows, type ProposalRow } from '../support/gate-rows.js';
@@ -120,6 +121,7 @@ else {
         [
           ['a decision', 'proposal.approved', 'proposal.approved', 'pending'],
           ['a decision under another name', 'proposal.submitted', 'proposal.approved', 'pending'],
+          ['a superseded skill', 'skill.superseded', 'skill.superseded', 'pending'],
           ['a delivered message', 'proposal.submitted', 'proposal.submitted', 'delivered'],
         ] as const
       ).map(([what, event, type, state]): [string, () => string, string] => [
@@ -138,7 +140,8 @@ else {
     it('has the privileges that proposing and evolving need', async () => {
       await asWorker(`UPDATE proposal SET impact = impact + 1 WHERE id = '${pending.id}'`);
       await asWorker(entryOf('job'));
-      for (const event of ['proposal.submitted', 'proposal.withdrawn']) await asWorker(deliver(event, event));
+      const own = WEBHOOK_EVENTS.filter((event) => event.startsWith('evolver.'));
+      for (const event of ['proposal.submitted', 'proposal.withdrawn', ...own]) await asWorker(deliver(event, event));
       const agent = await rows.principal('agent');
       const lesson = rows.memory({ scope: 'agent', agent_id: agent });
       await insertAsWorker('memory', lesson);

@@ -72,9 +72,11 @@ describe('a webhook', () => {
         kind: 'new_skill',
         risk: submitted.risk,
         skillName: submitted.skillName,
+        version: 1,
         title: 'Write the long name',
+        cycleId: expect.any(String),
         evidence: { agents: 3, owners: 2, origins: 3, executions: 4, failures: 6 },
-        link: `https://guildbook.example.org/v1/proposals/${submitted.id}`,
+        link: `https://guildbook.example.org/review/${submitted.id}`,
       },
     });
     for (const message of receiver.messages) {
@@ -182,10 +184,19 @@ describe('a webhook', () => {
     expect((await page.post('/settings/webhooks', { url: receiver.url })).text).toContain(
       'events: choose at least one',
     );
-    const added = await page.post('/settings/webhooks', { url: receiver.url, 'proposal.approved': 'on' });
+    const added = await page.post('/settings/webhooks', {
+      url: receiver.url,
+      format: 'slack',
+      'proposal.approved': 'on',
+      'evolver.cycle_failed': 'on',
+    });
     expect([added.status, /whsec_[A-Za-z0-9+/=]{20}/.test(decoded(added.text))]).toEqual([201, true]);
     const [webhook] = (await app.admin.webhooks.list()).items;
-    expect(webhook).toMatchObject({ url: receiver.url, events: ['proposal.approved'] });
+    const events = ['proposal.approved', 'evolver.cycle_failed'];
+    expect(webhook).toMatchObject({ url: receiver.url, events, format: 'slack' });
+    expect((await page.get('/settings/webhooks')).text).toContain(
+      'proposal approved, evolver cycle failed<br><span class="soft">as a message of slack</span>',
+    );
     expect((await page.get('/settings/webhooks')).text).not.toContain('whsec_');
     expect((await reader.post(`/settings/webhooks/${webhook?.id}/test`)).status).toBe(403);
     expect((await page.post(`/settings/webhooks/${webhook?.id}/test`)).text).toContain('webhook.test: delivered (204)');
@@ -211,7 +222,7 @@ describe('a webhook', () => {
       await expect(again(added.id)).rejects.toMatchObject(gone);
     const { items } = await app.admin.journal.list({ subject: added.id });
     expect(items.map(({ action, actor, data }) => [action, actor.kind, data]).sort()).toEqual([
-      ['webhook.added', 'admin', { host: '127.0.0.1', events: added.events }],
+      ['webhook.added', 'admin', { host: '127.0.0.1', events: added.events, format: 'standard' }],
       ['webhook.removed', 'admin', { host: '127.0.0.1' }],
     ]);
     expect(JSON.stringify(items)).not.toMatch(/of-a-secret-path|whsec_/);

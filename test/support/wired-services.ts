@@ -73,14 +73,14 @@ export async function wireServices(database: Database) {
   const processes = new ServerProcesses(config, 'here', database, clock, ids);
   const outbox = new PublicationOutbox(clock, ids, key, publications);
   const rollouts = new RolloutStages(config, database, clock, ids, journal, new RolloutRepository());
-  const webhooks = new WebhookOutbox(config, clock, ids, new WebhookRepository());
+  new WebhookOutbox(config, clock, ids, new WebhookRepository(), journal);
   const contents = new ProposalBuilder(config, new AudienceRepository());
   const rivals = new ContradictionRepository();
   const requirements = new VoteRequirements(config, votes);
   const open = new OpenProposals(clock, items, org, rivals, requirements);
   const applier = new DecisionApplier(
     ...([clock, journal, items, new LiveSkills(items, org), org] as const),
-    ...([orgMemory, outbox, rollouts, webhooks] as const),
+    ...([orgMemory, outbox, rollouts] as const),
   );
   const caster = new VoteCaster(clock, ids, journal, votes, applier);
   return {
@@ -88,7 +88,7 @@ export async function wireServices(database: Database) {
     org,
     queue: new ProposalQueue(config, database.worker, items, claims, votes, new ApprovedTextsRepository()),
     submitProposal: new SubmitProposal(
-      ...([config, database.worker, clock, ids, journal, items, contents, org, webhooks] as const),
+      ...([config, database.worker, clock, ids, journal, items, contents, org] as const),
       new Contradictions(clock, journal, items, contents, rivals),
     ),
     caster,

@@ -6,9 +6,8 @@ import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { Publisher } from '../../skills/publishing/publisher.service.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { ExternalEditSubmitter } from '../external/external-edit-submitter.service.js';
-import { proposalEvent, touchesLiveSkill } from '../proposals/proposal.js';
+import { touchesLiveSkill } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { toSummary } from '../proposals/proposal-summary.js';
 import type { ProposalSummary } from '../proposals/proposals.schema.js';
@@ -30,7 +29,6 @@ export class RejectProposal {
     private readonly votes: VoteRepository,
     private readonly open: OpenProposals,
     private readonly applier: DecisionApplier,
-    private readonly webhooks: WebhookOutbox,
     private readonly publisher: Publisher,
     private readonly handEdits: ExternalEditSubmitter,
   ) {}
@@ -50,7 +48,6 @@ export class RejectProposal {
         data: { artifactSha256: proposal.artifactSha256, revision: proposal.revision, reason: text },
       });
       if (proposal.edit?.from === 'main') await this.applier.restore(tx, reviewer, proposal, journal);
-      await this.webhooks.enqueue(tx, proposalEvent('proposal.rejected', proposal));
       return { ...proposal, state: 'rejected' as const, decidedAt: at, updatedAt: at };
     });
     countDecision('rejected', rejected);

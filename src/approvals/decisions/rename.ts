@@ -9,10 +9,9 @@ import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { isSkillName } from '../../skills/document/slug.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
 import { proposalEntry, withoutEdit } from '../proposals/new-proposal.js';
-import { expiryOf, type Proposal, proposalEvent } from '../proposals/proposal.js';
+import { expiryOf, type Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import { requireFound, toSummary } from '../proposals/proposal-summary.js';
@@ -32,7 +31,6 @@ export class RenameSkill {
     private readonly builder: ProposalBuilder,
     private readonly org: OrgEntries,
     private readonly skills: LiveSkills,
-    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
@@ -72,7 +70,6 @@ export class RenameSkill {
       else await this.proposals.create(tx, content, { id, fingerprint, createdAt: now, expiresAt });
       const action = pending ? 'proposal.refreshed' : 'proposal.rename_requested';
       await this.journal.append(tx, reviewer, proposalEntry(action, id, content));
-      if (!pending) await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', { ...content, id }));
       return toSummary(requireFound(await this.proposals.find(tx, id), id), []);
     });
   }

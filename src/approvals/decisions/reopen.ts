@@ -8,9 +8,8 @@ import type { Config } from '../../platform/config/config.js';
 import { Database, isUniqueViolation, type Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { withoutEdit } from '../proposals/new-proposal.js';
-import { expiryOf, type Proposal, type ProposalContent, proposalEvent } from '../proposals/proposal.js';
+import { expiryOf, type Proposal, type ProposalContent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import { requireFound, toSummary } from '../proposals/proposal-summary.js';
@@ -32,7 +31,6 @@ export class ReopenProposal {
     private readonly proposals: ProposalRepository,
     private readonly builder: ProposalBuilder,
     private readonly open: OpenProposals,
-    private readonly webhooks: WebhookOutbox,
     private readonly contradictions: Contradictions,
   ) {}
 
@@ -61,7 +59,6 @@ export class ReopenProposal {
           subject: { type: 'proposal', id: proposal.id },
           data: { from: old.id, was: old.state, reason: text, artifactSha256: proposal.artifactSha256 },
         });
-        await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', proposal));
         await this.contradictions.inherit(tx, reviewer, old.id, proposal.id);
         return toSummary(requireFound(await this.proposals.find(tx, proposal.id), proposal.id), []);
       });

@@ -1,10 +1,7 @@
 import type { AgentGroup } from '../../access/identity/review-scope.js';
 import { DAY_MS } from '../../platform/base/durations.js';
-import { type General, redactDeep, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
-import type { WebhookMessage } from '../../webhooks/webhook-outbox.service.js';
-import type { WebhookEvent } from '../../webhooks/webhooks.schema.js';
+import { type General, type Sanitized } from '../../untrusted/redaction/redact-deep.js';
 import {
-  EvidenceCounts,
   type ExternalEditRecord,
   type Findings,
   type ProposalKind,
@@ -125,15 +122,3 @@ export const entityTag = ({
 /** Whether `If-Match` (RFC 9110 §13.1.1) matches the tag. Weak tags never match. */
 export const matches = (ifMatch: string, tag: string): boolean =>
   ifMatch.split(',').some((candidate) => candidate.trim() === '*' || candidate.trim() === tag);
-
-/** The webhook message about a proposal: enough to find it and whether it was an override, but nothing of the file. */
-export function proposalEvent(
-  type: WebhookEvent,
-  proposal: ProposalContent & { readonly id: string },
-  isOverride = false,
-): WebhookMessage {
-  const { id, kind, risk, skillName, proposedSkill, evidence } = proposal;
-  const identity = { id, kind, risk, skillName, title: proposedSkill.title };
-  const data = { ...identity, ...(isOverride ? { override: true } : {}), evidence: EvidenceCounts.parse(evidence) };
-  return { type, path: `/v1/proposals/${id}`, data: redactDeep(data).value };
-}

@@ -3,18 +3,16 @@ import type { JobActor } from '../../journal/actor.js';
 import { Journal, type JournalRecord } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import type { Tx } from '../../platform/database/database.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { type Proposal, proposalEvent } from '../proposals/proposal.js';
+import type { Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 
-/** Withdraws a proposal: state, journal entry and webhook event, or none of them. */
+/** Withdraws a proposal: state and journal entry, or neither. */
 @Injectable()
 export class ProposalWithdrawer {
   constructor(
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
@@ -32,7 +30,6 @@ export class ProposalWithdrawer {
       subject: { type: 'proposal', id: proposal.id },
       data,
     });
-    await this.webhooks.enqueue(tx, proposalEvent('proposal.withdrawn', proposal));
     return true;
   }
 }

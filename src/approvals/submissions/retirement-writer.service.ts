@@ -6,9 +6,8 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import type { Tx } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import type { LiveSkill } from '../proposals/live-skills.service.js';
-import { expiryOf, proposalEvent } from '../proposals/proposal.js';
+import { expiryOf } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { retirementRequestProposal } from '../proposals/retirement.js';
 import type { RetirementRequest } from '../proposals/retirement-request.schema.js';
@@ -30,7 +29,6 @@ export class RetirementWriter {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /** Returns the id of the proposal. The texts of the request are redacted. */
@@ -48,7 +46,6 @@ export class RetirementWriter {
       subject: { type: 'proposal', id },
       data: { skillName, version, reason, ...keep, says },
     });
-    await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', { ...content, id }));
     return id;
   }
 }

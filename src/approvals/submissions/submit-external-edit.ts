@@ -6,9 +6,8 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { proposalEntry } from '../proposals/new-proposal.js';
-import { expiryOf, type ProposalContent, proposalEvent } from '../proposals/proposal.js';
+import { expiryOf, type ProposalContent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 
 /** The fingerprint of external edits: a skill has at most one pending proposal for them. */
@@ -23,7 +22,6 @@ export class SubmitExternalEdit {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
@@ -46,7 +44,6 @@ export class SubmitExternalEdit {
         }
         const action = isPending ? 'proposal.refreshed' : 'proposal.edit_submitted';
         await this.journal.append(tx, actor, proposalEntry(action, id, content));
-        if (!isPending) await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', { ...content, id }));
       });
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

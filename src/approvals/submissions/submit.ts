@@ -10,7 +10,6 @@ import type { Config } from '../../platform/config/config.js';
 import { isUniqueViolation, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { skillSlug } from '../../skills/document/slug.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import {
   type NewProposal,
   proposalEntry,
@@ -19,7 +18,7 @@ import {
   sanitizeProposal,
   withKeptAuthors,
 } from '../proposals/new-proposal.js';
-import { expiryOf, proposalEvent } from '../proposals/proposal.js';
+import { expiryOf } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { ProposalBuilder } from '../proposals/proposal-builder.service.js';
 import { Contradictions } from '../voting/contradictions.service.js';
@@ -43,7 +42,6 @@ export class SubmitProposal {
     private readonly proposals: ProposalRepository,
     private readonly builder: ProposalBuilder,
     private readonly org: OrgEntries,
-    private readonly webhooks: WebhookOutbox,
     private readonly contradictions: Contradictions,
   ) {}
 
@@ -70,7 +68,6 @@ export class SubmitProposal {
         if (submission.kind === 'conflict')
           await this.journal.append(tx, actor, proposalEntry('SKILL_EVOLVER_CONFLICT_DETECTED', id, content));
         await this.contradictions.record(tx, actor, id, submission.contradicts ?? []);
-        await this.webhooks.enqueue(tx, proposalEvent('proposal.submitted', { ...content, id }));
         return { id, outcome: 'submitted' as const, isConflict: submission.kind === 'conflict' };
       });
     } catch (error) {

@@ -3,8 +3,6 @@ import { type JobActor, requireJob } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Database } from '../../platform/database/database.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
-import { proposalEvent } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 
 /** Expires undecided proposals. */
@@ -15,7 +13,6 @@ export class ExpireProposals {
     private readonly clock: Clock,
     private readonly journal: Journal,
     private readonly proposals: ProposalRepository,
-    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /** Returns the number of overdue proposals. */
@@ -31,7 +28,6 @@ export class ExpireProposals {
             subject: { type: 'proposal', id: proposal.id },
             data: { artifactSha256: proposal.artifactSha256, expiresAt: proposal.expiresAt.toISOString() },
           });
-          await this.webhooks.enqueue(tx, proposalEvent('proposal.expired', proposal));
         }
       return overdue.length;
     });

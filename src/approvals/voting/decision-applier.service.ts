@@ -12,9 +12,8 @@ import type { SqlClient } from '../../platform/database/sql-client.js';
 import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
 import { type ApprovedArtifact, PublicationOutbox } from '../../skills/publishing/publication-outbox.service.js';
 import { redactDeep } from '../../untrusted/redaction/redact-deep.js';
-import { WebhookOutbox } from '../../webhooks/webhook-outbox.service.js';
 import { LiveSkills } from '../proposals/live-skills.service.js';
-import { type Proposal, proposalEvent } from '../proposals/proposal.js';
+import { type Proposal } from '../proposals/proposal.js';
 import { ProposalRepository } from '../proposals/proposal.repository.js';
 import { alreadyDecidedError, staleError } from './open-proposal.js';
 
@@ -34,7 +33,7 @@ export interface SettledDecision {
 }
 
 /**
- * Applies decisions in the caller's transaction: org memory, rollouts, the outbox, webhooks and the journal. Each step
+ * Applies decisions in the caller's transaction: org memory, rollouts, the outbox and the journal. Each step
  * is one statement for all decisions, because other decisions wait for the transaction.
  */
 @Injectable()
@@ -48,7 +47,6 @@ export class DecisionApplier {
     private readonly orgMemory: OrgMemoryWriter,
     private readonly outbox: PublicationOutbox,
     private readonly rollouts: RolloutStages,
-    private readonly webhooks: WebhookOutbox,
   ) {}
 
   /**
@@ -73,13 +71,6 @@ export class DecisionApplier {
       decided.filter(({ proposal }) => proposal.kind !== 'retire'),
     );
     const renamed = await this.earlierNames(tx, proposals);
-    // Before the journal: appending locks its head, for which all other decisions wait.
-    await this.webhooks.enqueue(
-      tx,
-      ...decided.map(({ proposal, action }) =>
-        proposalEvent('proposal.approved', proposal, action === 'proposal.overridden'),
-      ),
-    );
     const positions = await this.journal.appendAll(tx, [...decided.flatMap(journalEntriesOf), ...answered]);
     let next = 0;
     const outbox = decided.map(({ reviewer, proposal }) => {

@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander';
 import { optional } from '../../platform/base/optional.js';
-import { WEBHOOK_EVENTS, type WebhookDelivery, type WebhookEvent } from '../../webhooks/webhooks.schema.js';
+import {
+  WEBHOOK_EVENTS,
+  WEBHOOK_FORMATS,
+  type WebhookDelivery,
+  type WebhookEvent,
+  type WebhookFormat,
+} from '../../webhooks/webhooks.schema.js';
 import { webhookOf } from '../server/names.js';
 import { answer, type ConnectionOptions, connect, printList } from '../server/session.js';
 import { commandProcess } from '../terminal/command-process.js';
@@ -10,7 +16,7 @@ export function webhookCommands(program: Command): void {
   const options = () => program.opts<ConnectionOptions>();
   const webhooks = program
     .command('webhooks')
-    .description('manage webhooks for new proposals and decisions; a webhook is given by its URL or id');
+    .description('manage webhooks for proposals, decisions and cycles; a webhook is given by its URL or id');
   webhooks
     .command('list', { isDefault: true })
     .description('list webhooks')
@@ -18,9 +24,9 @@ export function webhookCommands(program: Command): void {
       printList(
         options(),
         (client) => client.webhooks.list(),
-        ['address', 'events', 'pending', 'state', 'id'],
-        ({ url, events, pending, disabledAt, id }) => [
-          ...[url, events.map((event) => event.replace('proposal.', '')).join(', '), pending],
+        ['address', 'events', 'format', 'pending', 'state', 'id'],
+        ({ url, events, format, pending, disabledAt, id }) => [
+          ...[url, events.map((event) => event.replace('proposal.', '')).join(', '), format, pending],
           ...[disabledAt === null ? 'on' : `disabled since ${disabledAt.slice(0, 10)}`, id],
         ],
         'No webhooks. Add one with: guildbook webhooks add <url>',
@@ -29,11 +35,14 @@ export function webhookCommands(program: Command): void {
   webhooks
     .command('add <url>')
     .description('add a webhook and print its signing secret (shown only once)')
-    .addOption(new Option('--event <event...>', 'only these events').choices(WEBHOOK_EVENTS))
-    .action((url: string, { event }: { event?: WebhookEvent[] }) =>
+    .addOption(
+      new Option('--event <event...>', 'only these events (default: those of proposals)').choices(WEBHOOK_EVENTS),
+    )
+    .addOption(new Option('--format <format>', 'how messages are written').choices(WEBHOOK_FORMATS))
+    .action((url: string, { event, format }: { event?: WebhookEvent[]; format?: WebhookFormat }) =>
       answer(
         options(),
-        (client) => client.webhooks.add({ url, ...optional('events', event) }),
+        (client) => client.webhooks.add({ url, ...optional('events', event), ...optional('format', format) }),
         ({ id, secret }) => print(`Added webhook ${id}. Signing secret (shown only once):\n  ${secret}`),
       ),
     );

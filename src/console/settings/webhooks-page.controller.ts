@@ -6,7 +6,14 @@ import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { NewWebhook, WEBHOOK_EVENTS, type Webhook, type WebhookDelivery } from '../../webhooks/webhooks.schema.js';
+import {
+  NewWebhook,
+  PROPOSAL_EVENTS,
+  WEBHOOK_EVENTS,
+  WEBHOOK_FORMATS,
+  type Webhook,
+  type WebhookDelivery,
+} from '../../webhooks/webhooks.schema.js';
 import { Webhooks } from '../../webhooks/webhooks.service.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { counted, moment } from '../frame/in-words.js';
@@ -16,13 +23,17 @@ import { sendSigningSecret } from './signing-secret.view.js';
 const LAST_ANSWERS = 3;
 /** One checkbox for each event, with the event's name. */
 const WebhookForm = z
-  .object({ url: NewWebhook.shape.url })
+  .object({ url: NewWebhook.shape.url, format: NewWebhook.shape.format })
   .catchall(z.string().max(10))
-  .transform(({ url, ...ticked }) => ({ url, events: WEBHOOK_EVENTS.filter((event) => event in ticked) }))
+  .transform(({ url, format, ...ticked }) => ({
+    url,
+    format,
+    events: WEBHOOK_EVENTS.filter((event) => event in ticked),
+  }))
   .refine(({ events }) => events.length > 0, { error: 'choose at least one', path: ['events'] });
 type WebhookForm = z.infer<typeof WebhookForm>;
 
-/** The webhooks that receive events about proposals. For administrators. */
+/** The webhooks that receive events. For administrators. */
 @ConsoleController('settings/webhooks')
 export class WebhooksPageController {
   constructor(
@@ -70,7 +81,12 @@ export class WebhooksPageController {
       part: 'webhooks',
       rows,
       tested: tested === null ? null : testResult(tested),
-      events: WEBHOOK_EVENTS.map((event) => ({ event, says: eventText(event) })),
+      events: WEBHOOK_EVENTS.map((event) => ({
+        event,
+        says: eventText(event),
+        isTicked: PROPOSAL_EVENTS.some((one) => one === event),
+      })),
+      formats: WEBHOOK_FORMATS,
     };
     await sendPage(reply, {
       template: 'settings-webhooks',
@@ -83,10 +99,11 @@ export class WebhooksPageController {
 
 /** A webhook as a row of the settings, with its last deliveries, newest first. */
 function webhookRow(webhook: Webhook, deliveries: readonly WebhookDelivery[], now: Date) {
-  const { id, url, events, pending, disabledAt } = webhook;
+  const { id, url, events, format, pending, disabledAt } = webhook;
   return {
     id,
     url,
+    format: format === 'standard' ? null : format,
     pending,
     events: events.map((event) => eventText(event)).join(', '),
     gone:
@@ -101,8 +118,7 @@ function webhookRow(webhook: Webhook, deliveries: readonly WebhookDelivery[], no
   };
 }
 
-/** What happened to a proposal. */
-const eventText = (event: string): string => (event === 'proposal.submitted' ? 'new' : event.slice('proposal.'.length));
+const eventText = (event: string): string => event.replace(/[._]/g, ' ');
 
 /** A delivery in one line: the event, the result and the answer. */
 function deliveryText({ event, state, attempts, lastStatus, lastAnswer }: WebhookDelivery): string {
