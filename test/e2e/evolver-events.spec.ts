@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Logger } from '@nestjs/common';
 import type { ToolCall } from '../../src/capture/report/execution-report.schema.js';
 import { EvolverJob } from '../../src/evolve/cycle/evolver.job.js';
+import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { onlyPending, pythonReport, reportPythonFleet } from '../support/fleet.js';
 import { startMessagesApi } from '../support/messages-api.js';
@@ -115,6 +116,8 @@ describe('the events of the evolver', () => {
     await app.admin.evolver.run(true);
     await job.onApplicationBootstrap();
     expect(await inJournal()).not.toContain('SKILL_EVOLVER_DISABLED');
+    await reportPythonFleet(app, ['ada']);
+    app.clock.advance(MINUTE_MS);
     await job.run();
     await job.onApplicationBootstrap();
     await job.onApplicationBootstrap();

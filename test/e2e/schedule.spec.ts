@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { ScheduledJobs } from '../../src/platform/background/scheduled-jobs.service.js';
+import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { Console } from '../support/console.js';
 import { reportPythonFleet } from '../support/fleet.js';
@@ -26,12 +27,37 @@ it('cycles run on their schedule once the evolver is enabled, and propose what t
   expect([next?.getHours(), next?.getMinutes()]).toEqual([3, 0]);
   await jobs.runDue();
   expect(await scheduled()).toEqual([]);
+  app.clock.advance(MINUTE_MS);
   await comes('evolver');
   await jobs.runDue();
   expect((await scheduled()).map(({ report }) => report?.emitted)).toEqual([1]);
   expect((await app.admin.proposals.list()).total).toBe(1);
   const { items } = await app.admin.journal.list({ action: 'SKILL_EVOLVER_CYCLE_START', limit: 1 });
   expect(items).toMatchObject([{ actor: { kind: 'job' }, data: { trigger: 'schedule' } }]);
+});
+
+it('by default a cycle runs a minute after agents have reported, once, and once a person can decide', async () => {
+  app = await startTestApplication({ GUILDBOOK_EVOLVER_ENABLED: 'true' });
+  const jobs = app.app.get(ScheduledJobs);
+  const look = async () => {
+    await comes('evolver');
+    await jobs.runDue();
+    return (await scheduled()).length;
+  };
+  const setReviewers = (isReviewer: boolean) =>
+    app.database.client.principal.updateMany({ where: { kind: 'person' }, data: { isReviewer } });
+  expect(await look()).toBe(0);
+  await reportPythonFleet(app, ['ada', 'ben', 'cleo']);
+  expect(await look()).toBe(0);
+  await setReviewers(false);
+  app.clock.advance(MINUTE_MS);
+  expect(await look()).toBe(0);
+  await setReviewers(true);
+  expect([await look(), await look()]).toEqual([1, 1]);
+  expect((await app.admin.proposals.list()).total).toBe(1);
+  await reportPythonFleet(app, ['dan']);
+  app.clock.advance(MINUTE_MS);
+  expect(await look()).toBe(2);
 });
 
 it('the dashboard shows the next cycle', async () => {

@@ -35,8 +35,9 @@ describe('three processes on one database', () => {
   });
 
   const journalled = async (action: string) => (await first.admin.journal.list({ action, limit: 50 })).items.length;
-  /** The time of every scheduled job has come, and each process looks for what is due. */
+  /** A day has passed, the time of every scheduled job has come, and each process looks for what is due. */
   const allComeDue = async () => {
+    await first.database.client.$executeRaw`UPDATE "evolver_cycle" SET "started_at" = "started_at" - interval '1 day'`;
     await first.database.client.scheduledJob.updateMany({ data: { dueAt: first.clock.now() } });
     await Promise.all(processes.map(({ app }) => app.get(ScheduledJobs).runDue()));
   };

@@ -57,7 +57,8 @@ export async function startTestApplication(
   const skillsDir = await mkdtemp(join(tmpdir(), 'guildbook-skills-'));
   const keyFile = `${skillsDir}.journal-key.pem`;
   // Specs send requests faster than a fleet. The rate limits have separate specs.
-  const limits = { GUILDBOOK_RATE_LIMIT_PRINCIPAL: '1000000' };
+  // Specs say when a cycle runs.
+  const limits = { GUILDBOOK_RATE_LIMIT_PRINCIPAL: '1000000', GUILDBOOK_EVOLVER_ENABLED: 'false' };
   const config = loadConfig(
     { GUILDBOOK_SKILLS_DIR: skillsDir, GUILDBOOK_JOURNAL_KEY_FILE: keyFile, ...limits, ...environment },
     // Specs move the clock; a job runs when they say so.

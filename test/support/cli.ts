@@ -64,6 +64,8 @@ export class BuiltProgram {
       GUILDBOOK_DATA_DIR: this.dataDir,
       GUILDBOOK_SKILLS_DIR: this.skillsDir,
       GUILDBOOK_PORT: '0',
+      // Specs say when a cycle runs.
+      GUILDBOOK_EVOLVER_ENABLED: 'false',
       ...settings,
     };
     const child = this.start(['serve'], environment, logFile);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { AuditStream } from '../../audit/audit-streams.schema.js';
 import { GuildbookError } from '../../client/guildbook.js';
 import type { MomentEffect } from '../../effect/effect.schema.js';
+import type { CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import type { ServerState } from '../../platform/health/health.schema.js';
 import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.js';
 import type { RepositoryState } from '../../skills/publishing/remote.schema.js';
@@ -27,6 +28,7 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { total: skills } = await client.skills.list();
   const repository = await client.repository();
   const server = await ifPermitted(null, () => client.serverState());
+  const [cycle] = await ifPermitted([], async () => (await client.evolver.reports({ limit: 1 })).items);
   const role = server?.role ?? null;
   const { moments } = await client.skills.deliveries();
   const { unknownEvents } = await client.skills.hookState();
@@ -64,6 +66,7 @@ async function status(options: ConnectionOptions): Promise<void> {
     ),
   );
   if (server !== null) printServer(server);
+  printNext(learning.executions, pending, server, cycle?.report ?? null);
   printDeliveries(moments, pauses, unknownEvents);
   printStreams(streams);
   const removed = retention?.lastRun;
@@ -79,6 +82,28 @@ async function status(options: ConnectionOptions): Promise<void> {
   }
   if (role !== null && role.sql.length > 0) print(`\n${roleAdvice(role.problem, role.sql)}`);
   printRepository(repository);
+}
+
+/** What happens next, and who does it. */
+function printNext(executions: number, pending: number, server: ServerState | null, report: CycleReport | null): void {
+  const isOn = server?.jobs?.some(({ name }) => name === 'evolver') ?? true;
+  const support = report?.support;
+  const seen =
+    report === null || support === undefined || pending > 0 || report.belowThreshold === 0
+      ? []
+      : [
+          `${formatCount(report.belowThreshold, 'problem')} seen so far ${report.belowThreshold === 1 ? 'waits' : 'wait'} for more evidence: a proposal needs ${support.needed} ${support.unit} on independent tasks.`,
+        ];
+  const next = isOn
+    ? 'A cycle runs a minute after agents have reported, once a person can decide.'
+    : 'Cycles run on request only: "guildbook evolve", or set GUILDBOOK_EVOLVER_ENABLED=true.';
+  const lines =
+    executions === 0
+      ? ['No agent has reported yet: "guildbook connect <product>" or "guildbook import <folder>".']
+      : pending > 0
+        ? [`${formatCount(pending, 'proposal')} to decide: "guildbook proposals list", or "guildbook login --browser".`]
+        : [...seen, next];
+  print(`\nNext:\n${lines.map((line) => `  ${line}`).join('\n')}`);
 }
 
 /** What hooks delivered, what is paused, and what this server could not read. */

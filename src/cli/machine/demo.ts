@@ -185,7 +185,7 @@ async function approveFirstProposal(
   const best = queue.items[0];
   if (!best) {
     print(
-      `\nNo proposals: no pattern was seen by 3 agents and solved by a better action (${formatCount(cycle.report?.belowThreshold ?? 0, 'pattern')} seen by too few agents).`,
+      `\nNo proposals: no problem was met often enough and solved by a better action (${formatCount(cycle.report?.belowThreshold ?? 0, 'problem')} with too little evidence).`,
     );
     print(
       agents < 3

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { countHighlights } from './highlights.js';
-import { counted, interval } from './in-words.js';
+import { counted, interval, nextCycleText } from './in-words.js';
 
 describe('an interval in words', () => {
   it.each([
@@ -16,6 +16,18 @@ describe('an interval in words', () => {
     [259_200, 'every 3 days'],
   ])('of %d s is "%s"', (seconds, words) => {
     expect(interval(seconds)).toBe(words);
+  });
+});
+
+describe('the next cycle', () => {
+  it.each([
+    [null, 'cycles run on request only'],
+    [40, 'next cycle a minute after agents have reported'],
+    [7_200, 'next cycle in 2 h'],
+  ])('of a schedule that looks after %s seconds is "%s"', (seconds, words) => {
+    const now = new Date('2026-01-01T00:00:00Z');
+    const next = seconds === null ? null : new Date(now.getTime() + 1_000 * seconds);
+    expect(nextCycleText(next, now)).toBe(words);
   });
 });
 

@@ -45,3 +45,10 @@ export interface Moment {
 export function moment(time: string, now: Date): Moment {
   return { iso: time, says: relative(time, now), exact: `${time.slice(0, 10)} ${time.slice(11, 16)} UTC` };
 }
+
+/** When the next cycle runs. `next`: when the schedule looks next; null if there is none. */
+export function nextCycleText(next: Date | null, now: Date): string {
+  if (next === null) return 'cycles run on request only';
+  const when = next.getTime() - now.getTime() > MINUTE_MS ? relative(next, now) : 'a minute after agents have reported';
+  return `next cycle ${when}`;
+}

@@ -8,7 +8,7 @@ import type { ServerState as Tables } from '../../platform/health/health.schema.
 import { ServerStates } from '../../platform/health/server-state.service.js';
 import { ProposerUsageService } from '../../propose/usage/proposer-usage.service.js';
 import { Skills } from '../../skills/catalogue/skills.service.js';
-import { counted, grouped, interval, moment, relative } from '../frame/in-words.js';
+import { counted, grouped, interval, moment, nextCycleText, relative } from '../frame/in-words.js';
 
 const REMOTE_TEXTS = {
   waiting: 'nothing pushed yet',
@@ -40,9 +40,7 @@ export class ServerState {
   }
 
   private nextCycle(): StateFact {
-    const next = this.schedule.next();
-    const says = next === null ? 'cycles run on request only' : relative(next, this.clock.now());
-    return fact('Next cycle', says);
+    return fact('Next cycle', nextCycleText(this.schedule.next(), this.clock.now()));
   }
 
   private async git(): Promise<StateFact[]> {

@@ -23,7 +23,7 @@ import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { flashView, readFlash } from '../frame/flash-message.js';
-import { moment, relative } from '../frame/in-words.js';
+import { moment, nextCycleText } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
 import { KIND_TEXTS } from '../frame/proposal-texts.js';
 import { ReviewQueue, type ReviewQueuePage } from '../frame/review-queue.service.js';
@@ -105,17 +105,12 @@ export class DashboardController {
         more: page.next === null ? null : `/?${new URLSearchParams({ ...query, after: page.next })}`,
         isBehind: after !== undefined,
         filters: { q: '', kind: '', risk: '', verdict: '', ...filters, ...FILTERS },
-        next: this.nextCycle(now),
+        next: nextCycleText(this.schedule.next(), now),
         reviewEvents: await this.reviewEvents(visit, caller, now),
         cycle: cycleView(cycles[0], now),
         canRun: canAdminister(caller),
       },
     });
-  }
-
-  private nextCycle(now: Date): string {
-    const next = this.schedule.next();
-    return next === null ? 'cycles run on request only' : `next cycle ${relative(next, now)}`;
   }
 
   private async head(): Promise<number> {

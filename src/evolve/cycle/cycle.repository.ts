@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { StoredFamily } from './candidates.schema.js';
+import type { CycleDuty } from './cycle-due.js';
 import { type Cycle, CycleReport } from './cycles.schema.js';
 
 type Row = Omit<Awaited<ReturnType<Tx['evolverCycle']['findUniqueOrThrow']>>, 'families'>;
@@ -75,6 +76,34 @@ export class CycleRepository {
   async findFamilies(tx: Tx, id: string): Promise<StoredFamily[]> {
     const row = await tx.evolverCycle.findUnique({ where: { id }, select: { id: true, families: true } });
     return readRow('evolver_cycle', row, ({ families }) => StoredFamily.array().parse(families ?? [])) ?? [];
+  }
+
+  /** Whether a scheduled cycle runs. */
+  async runsOnSchedule(tx: Tx): Promise<boolean> {
+    return (await tx.evolverCycle.count({ where: { state: 'running', trigger: 'schedule' } })) > 0;
+  }
+
+  /** What decides whether a scheduled cycle starts. */
+  async duty(tx: Tx): Promise<Omit<CycleDuty, 'isTimed'>> {
+    const [row] = await tx.$queryRaw<
+      (Omit<CycleDuty, 'last' | 'isTimed'> & { startedAt: Date | null; finishedAt: Date | null })[]
+    >`
+      SELECT EXISTS (
+               SELECT 1 FROM "principal" WHERE "kind" = 'person' AND "is_reviewer" AND "disabled_at" IS NULL
+             ) AS "hasReviewer",
+             (SELECT max("received_at") FROM "execution") AS "newest",
+             EXISTS (SELECT 1 FROM "execution" WHERE "capture_state" = 'pending')
+               OR EXISTS (SELECT 1 FROM "analysis_payload" WHERE "state" = 'pending') AS "isReading",
+             last."started_at" AS "startedAt", last."finished_at" AS "finishedAt"
+      FROM (VALUES (1)) one LEFT JOIN LATERAL (
+        SELECT "started_at", "finished_at" FROM "evolver_cycle" WHERE NOT "dry_run" ORDER BY "started_at" DESC LIMIT 1
+      ) last ON true`;
+    const {
+      startedAt = null,
+      finishedAt = null,
+      ...duty
+    } = row ?? { hasReviewer: false, newest: null, isReading: false };
+    return { ...duty, last: startedAt === null ? null : { startedAt, finishedAt } };
   }
 
   count(tx: Tx): Promise<number> {

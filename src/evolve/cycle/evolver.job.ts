@@ -6,8 +6,10 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { Evolver, SCHEDULE_ACTOR } from './evolver.service.js';
 
 const NAME = 'evolver';
+/** Looks whether a cycle is due. */
+const EACH_MINUTE = '* * * * *';
 
-/** Starts a cycle on the configured schedule, if the evolver is enabled. */
+/** Starts a cycle on the configured schedule, if the evolver is enabled and a cycle is due. */
 @Injectable()
 export class EvolverJob implements OnApplicationBootstrap {
   private readonly logger = new Logger(EvolverJob.name);
@@ -17,7 +19,8 @@ export class EvolverJob implements OnApplicationBootstrap {
     private readonly jobs: ScheduledJobs,
     private readonly evolver: Evolver,
   ) {
-    if (config.evolverEnabled) jobs.register(NAME, { cron: config.evolverCron }, () => this.run());
+    const cron = config.evolverCron === 'auto' ? EACH_MINUTE : config.evolverCron;
+    if (config.evolverEnabled) jobs.register(NAME, { cron }, () => this.run());
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -26,12 +29,13 @@ export class EvolverJob implements OnApplicationBootstrap {
     await this.evolver.journalDisabled().catch((error: unknown) => this.logger.error(String(error)));
   }
 
-  /** Returns when the next scheduled cycle runs; null if cycles run only on request. */
+  /** Returns when a cycle is started next, if it is due; null if cycles run only on request. */
   next(): Date | null {
     return this.jobs.next(NAME) ?? null;
   }
 
   async run(): Promise<JobResult> {
+    if (!(await this.evolver.isDue())) return 'completed';
     try {
       await this.evolver.run(SCHEDULE_ACTOR, { trigger: 'schedule', dryRun: false });
       return 'completed';

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
@@ -26,6 +27,7 @@ import { MiningState } from '../window/mining-state.service.js';
 import { WordingTally } from '../wording/wording-tally.js';
 import { type CycleOutcome, finishCycleFrom, limitToQueueRoom } from './cycle.js';
 import { CycleRepository } from './cycle.repository.js';
+import { isCycleDue } from './cycle-due.js';
 import { type CycleMetadata, cycleResultOf, reportOf } from './cycle-report.js';
 import { CYCLE_LEASE, CycleReports, DEAD } from './cycle-reports.service.js';
 import type { Cycle, CycleResult } from './cycles.schema.js';
@@ -34,6 +36,8 @@ import { DraftSubmitter } from './draft-submitter.service.js';
 /** A cycle of a killed process keeps the next one from starting for as long. */
 const LEASE_MS = MINUTE_MS;
 const RENEW_MS = LEASE_MS / 4;
+/** Between two looks whether a cycle has ended. */
+const POLL_MS = 200;
 /** Renew the lease after this many executions: otherwise a second cycle could start during a long one. */
 const RENEW_EVERY = 5_000;
 /** Actor recorded for scheduled cycles. */
@@ -87,16 +91,12 @@ export class Evolver {
    */
   async begin(actor: JobActor, request: CycleRequest): Promise<{ id: string; report: Promise<Cycle> }> {
     const id = this.ids.uuid();
+    // A person who asks for a cycle does not know of one that runs by itself.
+    const isAsked = request.trigger === 'request';
+    while (!(await this.take(id)))
+      if (isAsked && (await this.cycles.runsOnSchedule(this.database.client))) await setTimeout(POLL_MS);
+      else throw new DomainError('conflict', 'evolver.busy', 'A cycle is already running; wait for its report.');
     const startedAt = this.clock.now();
-    const hasLease = await takeLease(
-      this.database.client,
-      CYCLE_LEASE,
-      id,
-      startedAt,
-      new Date(startedAt.getTime() + LEASE_MS),
-    );
-    if (!hasLease)
-      throw new DomainError('conflict', 'evolver.busy', 'A cycle is already running; wait for its report.');
     try {
       await this.recordStarted(actor, id, request, startedAt);
     } catch (error) {
@@ -104,6 +104,11 @@ export class Evolver {
       throw error;
     }
     return { id, report: this.runToEnd(id, request, startedAt) };
+  }
+
+  private take(id: string): Promise<boolean> {
+    const now = this.clock.now();
+    return takeLease(this.database.client, CYCLE_LEASE, id, now, new Date(now.getTime() + LEASE_MS));
   }
 
   /** Returns how many executions a cycle of this process has read; undefined for a cycle of another process. */
@@ -131,6 +136,12 @@ export class Evolver {
       this.running = undefined;
       await releaseLease(this.database.client, CYCLE_LEASE, id);
     }
+  }
+
+  /** Returns whether a scheduled cycle would find something new that a person can decide. */
+  async isDue(): Promise<boolean> {
+    const duty = await this.cycles.duty(this.database.client);
+    return isCycleDue({ ...duty, isTimed: this.config.evolverCron !== 'auto' }, this.clock.now());
   }
 
   /**

@@ -18,13 +18,13 @@ import { autoOr, cron, define, flag, fraction, integer, oneOf, type Setting } fr
 const REVIEW_SETTINGS = {
   evolverEnabled: define(
     'GUILDBOOK_EVOLVER_ENABLED',
-    flag(false),
-    'Whether cycles run on schedule; they can always be requested. Choose true once reviewers expect proposals.',
+    flag(true),
+    'Whether cycles run by themselves, once a person can decide; they only propose, and can always be requested. Choose false if proposals should come on request only.',
   ),
   evolverCron: define(
     'GUILDBOOK_EVOLVER_CRON',
-    cron('0 */6 * * *'),
-    'Schedule of the cycles (server time). Choose times when reviewers are available.',
+    autoOr(cron('0 */6 * * *')),
+    'When cycles start, if executions arrived since the last one. With auto, once a minute passes without a report, and in at most a hundredth of the time; a cron expression (server time) if reviewers want proposals together.',
   ),
   evolverWindowDays: define(
     'GUILDBOOK_EVOLVER_WINDOW_DAYS',
