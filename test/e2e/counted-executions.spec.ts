@@ -93,7 +93,7 @@ describe('each count of a proposal opens the executions that it counts', () => {
   it('lists them on the pages that a review links', async () => {
     const page = (await reviewer.get(`/review/${proposal.id}`)).text;
     expect(decoded(page.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '))).toContain(
-      '5 agents · 3 owners · 15 tasks 31 failures in 16 executions',
+      '5 agents · 3 owners · 1 project · 15 tasks · 1 day 31 failures in 16 executions',
     );
     const links = [...page.matchAll(/<a href="(\/fleet\?[^"]+)">(?:<b>.*?in )?(\d+)/g)].map(([, href = '', n]) => [
       decoded(href),
@@ -110,7 +110,7 @@ describe('each count of a proposal opens the executions that it counts', () => {
   it('lists them on the command line, with the command that the proposal names', async () => {
     const environment = { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken };
     const shown = (await commands.run(['proposals', 'show', proposal.id], environment)).stdout;
-    expect(shown).toContain('Seen by 5 agents of 3 owners on 15 tasks: 31 failures in 16 executions');
+    expect(shown).toContain('Seen by 5 agents of 3 owners in 1 project on 15 tasks: 31 failures in 16 executions');
     const command = /guildbook (proposals executions \S+)/.exec(shown)?.[1]?.split(' ') ?? [];
     const lines = (await commands.run(command, environment)).stdout.trimEnd().split('\n');
     expect(lines.at(-1)).toBe('16 executions.');

@@ -152,7 +152,7 @@ describe('an invalid configuration', () => {
       expect([refused.code, refused.stdout]).toEqual([2, '']);
       expect(refused.stderr).toContain('Guildbook cannot start: Configuration is not valid:');
       expect(refused.stderr).toContain('GUILDBOOK_POTR: unknown setting; did you mean GUILDBOOK_PORT');
-      expect(refused.stderr).toContain('GUILDBOOK_EVOLVER_CRON: must be a cron expression');
+      expect(refused.stderr).toContain('GUILDBOOK_EVOLVER_CRON: must be auto, or a cron expression');
       expect(refused.stderr).toContain('GUILDBOOK_APPROVAL_QUORUM: must be a whole number from 1 to 20');
       expect(existsSync(program.dataDir)).toBe(false);
     } finally {

@@ -28,7 +28,7 @@ async function status(options: ConnectionOptions): Promise<void> {
   const { total: skills } = await client.skills.list();
   const repository = await client.repository();
   const server = await ifPermitted(null, () => client.serverState());
-  const [cycle] = await ifPermitted([], async () => (await client.evolver.reports({ limit: 1 })).items);
+  const [cycle] = (await ifPermitted([], async () => (await client.evolver.reports({ limit: 1 })).items)) ?? [];
   const role = server?.role ?? null;
   const { moments } = await client.skills.deliveries();
   const { unknownEvents } = await client.skills.hookState();

@@ -145,10 +145,11 @@ function headLines({ title, kind, state, verdict, risk, revision, evidence }: Pr
   const met = isOfRuns
     ? `${executions} with the step that ended well`
     : `${formatCount(evidence.failures, 'failure')} in ${executions}`;
+  const inProjects = evidence.projects === undefined ? '' : ` in ${formatCount(evidence.projects, 'project')}`;
   const status = [kind, state, ...(verdict ? [verdict] : []), `risk ${risk}`, `revision ${revision}`].join(', ');
   return [
     `${title}   [${status}]`,
-    `Seen by ${formatCount(agents, 'agent')} of ${formatCount(owners, 'owner')} on ` +
+    `Seen by ${formatCount(agents, 'agent')} of ${formatCount(owners, 'owner')}${inProjects} on ` +
       `${formatCount(evidence.origins, 'task')}: ${met}, ${evidence.firstSeen.slice(0, 10)} to ${evidence.lastSeen.slice(0, 10)}`,
     ...(isLess ? [`On independent tasks they count as ${counted}`] : []),
   ];

@@ -23,6 +23,8 @@ export function evidenceView({ id, evidence, confidence, proposedSkill, artifact
     agents,
     owners,
     origins,
+    projects: evidence.projects,
+    days: evidence.days,
     failures: [
       // Of proposals before whole runs were removed.
       evidence.dossier?.kind === 'runs'
@@ -41,6 +43,7 @@ export function evidenceView({ id, evidence, confidence, proposedSkill, artifact
       ...(owners === 1 && agents > 1
         ? [`All ${counted(agents, 'agent')} belong to one owner and count as one voice.`]
         : []),
+      ...(agents === 1 ? [`It rests on ${counted(origins, 'task')} of one agent.`] : []),
       ...(origins === 1 && agents > 1
         ? ['All of it is one task: a single malicious page could have caused this.']
         : []),

@@ -29,6 +29,13 @@ describe('the independent support of a lesson', () => {
     );
   });
 
+  it('is three sessions with no other call than the one that failed and the one that worked', () => {
+    const short = (n: number) =>
+      execution(n, [run('python2 a.py', '/bin/bash: line 1: python2: command not found'), run('python3 a.py')], ALONE);
+    expect(cycle([short(1), short(2)]).drafts).toEqual([]);
+    expect(cycle([short(1), short(2), short(3)]).drafts).toHaveLength(1);
+  });
+
   it('counts a task, and a parent task with its sub-agents, once', () => {
     expect(cycle(sessions(9, () => ({ ...ALONE, origin: 'one prompt' }))).drafts).toEqual([]);
     expect(cycle(sessions(9, () => ({ ...ALONE, rootExecutionKey: 'one session' }))).drafts).toEqual([]);

@@ -6,7 +6,7 @@ import type { OutcomeOrder } from './comparison.js';
 import { type RecordedCall, type RecordedExecution, readsOf } from './recorded-execution.js';
 
 /** Shuffles of a family, shared by its executions, and for each of these at least and at most. */
-const DRAWS = { all: 2_000, least: 10, most: 200 } as const;
+const DRAWS = { all: 2_000, least: 10, most: 1_000 } as const;
 /** Failures of an execution that count, the first: a report may hold thousands, and each is drawn again and again. */
 const MOST_FAILURES = 20;
 const SEED = 20;

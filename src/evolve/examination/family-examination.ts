@@ -20,6 +20,7 @@ import {
 } from '../evidence/recorded-execution.js';
 import type { Ledger } from '../support/ledger.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
+import type { SupportUnit } from '../support/support-level.js';
 import { bindingOf } from './binding.js';
 import { candidatesOf } from './candidates.js';
 import { dropReasonOf, mayTeach } from './drop-reason.js';
@@ -57,7 +58,7 @@ export function examineFamily(
   family: Family,
   given: readonly RecordedExecution[],
   { proposeSkippedChecks = false }: ExaminationSettings,
-  mostChance = MOST_CHANCE,
+  mostChance = chanceOfEach(1, 'agents'),
 ): FamilyFindings {
   const sample = { family, executions: [...given].sort(inOrder), isMember: membersOf(family), mostChance };
   const found = findingsOf(sample);
@@ -69,13 +70,17 @@ export interface ExaminationSettings {
   readonly proposeSkippedChecks?: boolean;
 }
 
-/** How likely one of the families of a cycle may have a lesson by chance that no other executions tested. */
-const MOST_CHANCE = 0.1;
+/**
+ * How likely one of the families of a cycle may have a lesson by chance that no other executions tested. One developer who
+ * met a failure in three sessions, each with one other call that worked, cannot show more than one in eight.
+ */
+const MOST_CHANCE = { agents: 0.1, projects: 0.1, sessions: 0.15 } as const;
 /** Of more families, few have a candidate at all that gets so far. */
 const FAMILIES = 20;
 
 /** The same for one of so many families. */
-export const chanceOfEach = (families: number): number => MOST_CHANCE / Math.min(Math.max(families, 1), FAMILIES);
+export const chanceOfEach = (families: number, unit: SupportUnit): number =>
+  MOST_CHANCE[unit] / Math.min(Math.max(families, 1), FAMILIES);
 
 /** Parties that must have skipped a check before it counts as the only way. */
 const SKIPPING = 2;

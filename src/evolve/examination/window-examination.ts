@@ -54,7 +54,7 @@ export function* windowFindings(
   { tables = new TableCache(), most = EXAMINED.inCycle }: WindowReading = {},
 ): Reading<FamilyFindings[]> {
   const ranked = rankFamilies(families);
-  const mostChance = chanceOfEach(ranked.length);
+  const mostChance = chanceOfEach(ranked.length, tables.unit);
   const samples = ranked.map((family) => ({ family, sample: sampleOf(family, index) }));
   let read = 0;
   for (const { family, sample } of inTurn(samples.filter(isChanged(known, mostChance, tables.unit)), known)) {
