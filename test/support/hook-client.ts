@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
 
@@ -32,6 +33,11 @@ export class ScriptedServer {
       this.answer(response, socket);
     });
   });
+
+  /** Resolves when so many requests have come. */
+  async received(count: number): Promise<void> {
+    for (let tries = 0; this.requests.length < count && tries < 400; tries += 1) await sleep(50);
+  }
 
   async start(): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
