@@ -76,11 +76,16 @@ export interface HookRun {
 export function runHook(
   shell: readonly string[],
   words: readonly string[],
-  { home, input, environment = {} }: { home: string; input: string; environment?: Record<string, string> },
+  {
+    home,
+    input,
+    environment = {},
+    client = HOOK_CLIENT,
+  }: { home: string; input: string; environment?: Record<string, string>; client?: string },
 ): Promise<HookRun> {
   const [command = 'sh', ...first] = shell;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [...first, HOOK_CLIENT, ...words], {
+    const child = spawn(command, [...first, client, ...words], {
       env: { HOME: home, PATH: programPath(), ...environment },
       timeout: 20_000,
       killSignal: 'SIGKILL',
