@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { programPath } from '../../src/platform/config/environment.js';
 import { runHook, ScriptedServer, writeHookSettings } from '../support/hook-client.js';
 import { SlowLine } from '../support/slow-line.js';
 
@@ -47,7 +48,7 @@ describe('guildbook-hook over a slow line', () => {
     expect(existsSync(own('dropped'))).toBe(false);
   });
 
-  it('sends in the background, once, what does not leave in two seconds, and what follows at once', async () => {
+  it('loses nothing that arrives only after two seconds, and sends what follows in the background', async () => {
     await connectOver(3_000);
     expect(await run()).toBe('');
     expect(existsSync(own('rest'))).toBe(true);
@@ -55,6 +56,22 @@ describe('guildbook-hook over a slow line', () => {
     await server.received(2);
     expect(server.requests.map(({ body }) => body)).toEqual([EVENT, EVENT]);
     expect(server.requests.map(({ headers }) => headers['guildbook-live'])).toContain('no');
+    expect(existsSync(own('dropped'))).toBe(false);
+  });
+
+  it('sends in the background what did not leave in two seconds', async () => {
+    await connectOver(0);
+    await mkdir(join(home, 'bin'));
+    // Stands for curl on a line where the handshake takes all of the time, and then for curl itself.
+    const first = `[ -e '${home}/tried' ] || { : >'${home}/tried'; cat >/dev/null; printf '0 000'; exit 28; }`;
+    await writeFile(join(home, 'bin', 'curl'), `#!/bin/sh\n${first}\nPATH='${programPath()}' exec curl "$@"\n`);
+    await chmod(join(home, 'bin', 'curl'), 0o755);
+    const environment = { PATH: `${join(home, 'bin')}:${programPath()}` };
+    const { stdout } = await runHook(['sh'], ['codex', 'PostToolUse'], { home, input: EVENT, environment });
+    expect(stdout).toBe('');
+    expect(existsSync(own('rest'))).toBe(true);
+    await server.received(1);
+    expect(server.requests.map(({ body, headers }) => [body, headers['guildbook-live']])).toEqual([[EVENT, 'no']]);
     expect(existsSync(own('dropped'))).toBe(false);
   });
 

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * A line with a long round trip to a server on loopback: all bytes take half of it, in both directions, and the first
@@ -32,12 +33,14 @@ export class SlowLine {
 
   private forward(from: Socket, to: Socket, opensAt: number): void {
     this.sockets.add(from);
+    // One after the other, also where two are due in the same millisecond.
+    let before = Promise.resolve();
     const after = (act: () => void) => {
-      const now = performance.now();
-      setTimeout(() => !to.destroyed && act(), Math.max(opensAt - now, 0) + this.roundTripMs / 2);
+      const due = sleep(Math.max(opensAt - performance.now(), 0) + this.roundTripMs / 2);
+      before = before.then(() => due).then(() => (to.destroyed ? undefined : act()));
     };
-    from.on('data', (chunk) => after(() => to.write(chunk)));
-    from.on('end', () => after(() => to.end()));
+    from.on('data', (chunk) => after(() => void to.write(chunk)));
+    from.on('end', () => after(() => void to.end()));
     from.on('error', () => undefined);
     from.on('close', () => this.sockets.delete(from));
   }
