@@ -102,7 +102,7 @@ export const APART_HOUSE = [
   { folder: 'session-stores', rooms: [] },
   {
     folder: 'cli',
-    rooms: ['terminal', 'sources', 'server', 'access', 'commands', 'connect', 'machine', 'program'],
+    rooms: ['terminal', 'sources', 'server', 'access', 'connect', 'commands', 'machine', 'program'],
   },
 ];
 export const APART = APART_HOUSE.map(({ folder }) => folder);

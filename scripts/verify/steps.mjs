@@ -18,6 +18,7 @@ export const STEPS = [
   { name: 'consumers', run: 'test:consumers' },
   { name: 'transcripts', run: 'test:data', data: true },
   // Each benchmark as the line "Smallest run" of its help says, to show that it runs; the figures mean nothing.
+  { name: 'bench-hook-lines', run: 'bench:hook-lines --lines 20 --events 2' },
   { name: 'bench-publish', run: 'bench:publish --sizes 2,3 --pending 8 --rounds 1' },
   { name: 'bench-redaction', run: 'bench:redaction --prose README.md --code scripts' },
   { name: 'bench-retrieval', run: 'bench:retrieval --sample --seeds 0' },

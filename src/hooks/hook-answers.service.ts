@@ -25,8 +25,8 @@ interface SentHook {
   readonly body: Readonly<Record<string, unknown>>;
   /** The agent's name, from an importer that reports for others. */
   readonly agent: string | undefined;
-  /** An agent waits for the answer, although a service or a person sends the event. */
-  readonly isLive: boolean;
+  /** Whether an agent waits for the answer. Undefined: if it sends the event itself. */
+  readonly isLive: boolean | undefined;
   /** The address of the project's git remote. */
   readonly origin: string | undefined;
   /** The client asks before calls. Hooks that only report send the same event. */
@@ -69,8 +69,8 @@ export class HookAnswers {
     }
     const sent = origin === undefined ? hook : { ...hook, origin };
     const received = await this.hooks.receive(caller, agent, hooksFormatOf(product), sent);
-    // Otherwise a person or a service reports after the fact: an answer would count as delivered to no one.
-    const isAwaited = caller.kind === 'agent' || isLive;
+    // Otherwise the event is reported after the fact: an answer would count as delivered to no one.
+    const isAwaited = isLive ?? caller.kind === 'agent';
     if (!isAwaited || (hook.hook_event_name === 'PreToolUse' && !mayRefuse)) return responseOf(product, event, NOTHING);
     return responseOf(product, event, await this.inTime(caller, product, sent, received));
   }

@@ -13,14 +13,17 @@ import { HookAddress, HookBody, HookProductParam, HookResponse, HookState } from
 const HOOK_DEPTH = 64;
 /** The address of the project's git remote, without a name or a password in it. */
 const ORIGIN_HEADER = 'x-guildbook-origin';
-/** `yes`: an agent waits for the answer, although the credential is not its own. */
+/** `yes`: an agent waits for the answer, although the credential is not its own. `no`: none does. */
 const LIVE_HEADER = 'guildbook-live';
 const REPORTS = [
   { scope: 'report', kinds: ['agent'] },
   { scope: 'report-for', kinds: ['service', 'person'] },
 ] as const;
 
-const isYes = (header: string | undefined): boolean => header?.trim().toLowerCase() === 'yes';
+function readLive(header: string | undefined): boolean | undefined {
+  const word = header?.trim().toLowerCase();
+  return word === 'yes' ? true : word === 'no' ? false : undefined;
+}
 
 @ApiController('executions', 'v1/hooks')
 export class HooksController {
@@ -40,7 +43,11 @@ export class HooksController {
   @RequireAnyScope(...REPORTS)
   @ApiOperation({ summary: 'An event of an agent product: what the session should know now, in the form of its hooks' })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
-  @ApiHeader({ name: LIVE_HEADER, required: false, description: 'For services: `yes` if an agent waits' })
+  @ApiHeader({
+    name: LIVE_HEADER,
+    required: false,
+    description: '`yes` or `no`: whether an agent waits; without it, an agent does',
+  })
   @ApiHeader({ name: ORIGIN_HEADER, required: false, description: "Address of the project's git remote" })
   @Returns(200, HookResponse)
   @Refuses(409, 'execution.agent_disabled')
@@ -52,7 +59,7 @@ export class HooksController {
     @Headers(LIVE_HEADER) live?: string,
     @Headers(ORIGIN_HEADER) origin?: string,
   ): Promise<string> {
-    return this.answers.receive(caller, { ...address, body, agent, isLive: isYes(live), origin, mayRefuse: true });
+    return this.answers.receive(caller, { ...address, body, agent, isLive: readLive(live), origin, mayRefuse: true });
   }
 
   @Post(':product')
@@ -61,7 +68,11 @@ export class HooksController {
   @RequireAnyScope(...REPORTS)
   @ApiOperation({ summary: 'The same for hooks that name their event in the body' })
   @ApiHeader({ name: AGENT_HEADER, required: false, description: 'For importers: name of the agent that ran it' })
-  @ApiHeader({ name: LIVE_HEADER, required: false, description: 'For services: `yes` if an agent waits' })
+  @ApiHeader({
+    name: LIVE_HEADER,
+    required: false,
+    description: '`yes` or `no`: whether an agent waits; without it, an agent does',
+  })
   @Returns(200, HookResponse)
   @Refuses(409, 'execution.agent_disabled')
   reportNamedHook(
@@ -72,7 +83,7 @@ export class HooksController {
     @Headers(LIVE_HEADER) live?: string,
   ): Promise<string> {
     const event = String(body['hook_event_name'] ?? '');
-    const sent = { product, event, body, agent, isLive: isYes(live), origin: undefined, mayRefuse: false };
+    const sent = { product, event, body, agent, isLive: readLive(live), origin: undefined, mayRefuse: false };
     return this.answers.receive(caller, sent);
   }
 }

@@ -20,7 +20,7 @@ interface Tool<In extends z.ZodType> {
   readonly title: string;
   readonly description: string;
   readonly input: In;
-  readonly hints: typeof WRITE_HINTS;
+  readonly hints: typeof READ_HINTS | typeof WRITE_HINTS;
   readonly call: (actor: AdminActor, input: z.output<In>) => Promise<object>;
 }
 

@@ -12,6 +12,21 @@ export const JsonRpcMessage = z
   })
   .meta({ id: 'JsonRpcMessage', example: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
 
+/** Without what is null in a message or in its parameters: clients send null for what they leave out. */
+export function withoutNulls(message: unknown): unknown {
+  if (Array.isArray(message)) return message.map(withoutNulls);
+  if (!isObject(message) || message['params'] === undefined) return message;
+  const { params, ...rest } = message;
+  if (params === null) return rest;
+  return { ...rest, params: isObject(params) ? withoutNullFields(params) : params };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const withoutNullFields = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+
 /** The answer to a request: a result or an error. */
 export const JsonRpcResponse = z
   .object({

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { type Caller, requireAccess } from '../access/identity/caller.js';
 import { reporterOf } from '../access/identity/reporter.js';
+import { StoredSessions } from '../capture/gathering/stored-sessions.service.js';
 import { Executions } from '../capture/intake/executions.service.js';
 import { ExecutionReport, ToolCall, Verification } from '../capture/report/execution-report.schema.js';
 import { MemoryWriter } from '../memory/lessons/memory-writer.service.js';
@@ -22,7 +23,7 @@ import { SkillUses } from '../skills/delivery/skill-uses.service.js';
 import { SKILL_FILE } from '../skills/document/bundle.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
 import { EmbedderTools } from './embedder-tools.service.js';
-import { READ_HINTS, SESSION, textOf, toolResult, toolSchema, WRITE_HINTS } from './mcp-tool.js';
+import { READ_HINTS, textOf, toolResult, toolSchema, WRITE_HINTS } from './mcp-tool.js';
 import { SERVER_NAME, SERVER_TITLE } from './server-card.js';
 import { Remembered, SessionTools } from './session-tools.service.js';
 import { SkillTools } from './skill-tools.service.js';
@@ -60,6 +61,16 @@ const ReportOfAgent = z.object({
   maxRetries: shape.maxRetries,
 });
 
+const UseOfSkill = z.strictObject({ name: SkillName, use: SkillUse });
+
+/** What a body asks for, as far as the server for it depends on that. */
+export interface Asked {
+  /** It is answered with the instructions. */
+  readonly opens: boolean;
+  /** It lists the tools and calls none. */
+  readonly lists: boolean;
+}
+
 /** The MCP tools of an agent, or of an administrator. None of them approves anything: only people approve. */
 @Injectable()
 export class McpTools {
@@ -68,6 +79,7 @@ export class McpTools {
     private readonly remembering: MemoryWriter,
     private readonly gate: Gate,
     private readonly executions: Executions,
+    private readonly storedSessions: StoredSessions,
     private readonly uses: SkillUses,
     private readonly skills: Skills,
     private readonly skillTools: SkillTools,
@@ -79,9 +91,10 @@ export class McpTools {
    * An MCP server for one request, which exposes only the data of this caller. The memory tools of an agent are those of
    * the configured strategy. For a request that opens its connection, the instructions hold what the strategy delivers
    * before any task: with self_editing, the core notes, fenced. People have no memory of an agent: administrators get the
-   * tools of the embedder.
+   * tools of the embedder. Where hooks report, the list leaves out report_execution, which can still be called: each
+   * session of each agent loads the list.
    */
-  async serverFor(caller: Caller, opens: boolean): Promise<McpServer> {
+  async serverFor(caller: Caller, { opens, lists }: Asked): Promise<McpServer> {
     const isAgent = caller.kind === 'agent';
     const instructions = isAgent ? await this.agentInstructions(caller, opens) : ADMIN_INSTRUCTIONS;
     const server = new McpServer(
@@ -94,7 +107,8 @@ export class McpTools {
     }
     registerStrategyTools(server, caller, this.recallService.offered, (...call) => this.recallService.call(...call));
     this.registerWritingTools(server, caller);
-    this.registerReportTools(server, caller);
+    if (!(lists && (await this.storedSessions.ofHooks(caller.id)))) this.registerExecutionTool(server, caller);
+    this.registerSkillUseTool(server, caller);
     this.skillTools.register(server, caller);
     this.sessionTools.register(server, caller);
     const source = skillSource(() => this.skills.publishedFiles(audienceOf(caller)));
@@ -111,9 +125,7 @@ export class McpTools {
     server.registerTool(
       'remember',
       {
-        title: 'Remember',
-        description:
-          'Stores a note, private to this agent and unverified. A text that is too long is refused. Its sources are the memories that it was derived from.',
+        description: 'Stores a private, unverified note. sources: ids of the memories that it derives from.',
         inputSchema: toolSchema(Remembered),
         annotations: WRITE_HINTS,
       },
@@ -122,9 +134,8 @@ export class McpTools {
     server.registerTool(
       'check_action',
       {
-        title: 'Check an action',
         description:
-          'Says whether memories may authorise a tool call. Use it before each call that changes something. On "deny", do not make the call.',
+          'Says whether memories may authorise a tool call. Use it before each call that changes something. On "deny", do not make it.',
         inputSchema: toolSchema(ToolCallCheck),
         annotations: { ...WRITE_HINTS, idempotentHint: true },
       },
@@ -138,23 +149,24 @@ export class McpTools {
     return this.remembering.remember(reportingAgent(caller), readerOf(caller), memory);
   }
 
-  private registerReportTools(server: McpServer, caller: Caller): void {
+  private registerExecutionTool(server: McpServer, caller: Caller): void {
     server.registerTool(
       'report_execution',
       {
-        title: 'Report a finished execution',
         description: 'Reports what an execution did and how it ended, without prompts or output, once.',
         inputSchema: toolSchema(ExecutionReport, ReportOfAgent),
         annotations: WRITE_HINTS,
       },
       (report) => toolResult(async () => this.executions.report(reportingAgent(caller), report), textOf),
     );
+  }
+
+  private registerSkillUseTool(server: McpServer, caller: Caller): void {
     server.registerTool(
       'report_skill_use',
       {
-        title: 'Report the use of a skill',
         description: 'Reports what became of a skill in an execution.',
-        inputSchema: toolSchema(z.strictObject({ name: SkillName, use: SkillUse })),
+        inputSchema: toolSchema(UseOfSkill, UseOfSkill.extend({ use: SkillUse.omit({ version: true }) })),
         annotations: WRITE_HINTS,
       },
       ({ name, use }) => toolResult(async () => this.uses.report(reportingAgent(caller), name, use), textOf),
@@ -186,13 +198,12 @@ function registerStrategyTools(
   tools: readonly MemoryTool[],
   call: RecallService['call'],
 ): void {
-  for (const { name, title, description, input, writes } of tools)
+  for (const { name, description, input, writes } of tools)
     server.registerTool(
       name,
       {
-        title,
         description,
-        inputSchema: toolSchema(input.extend({ sessionId: SessionId.optional().describe(SESSION) })),
+        inputSchema: toolSchema(input.extend({ sessionId: SessionId.optional() })),
         annotations: writes ? { ...WRITE_HINTS, idempotentHint: true } : READ_HINTS,
       },
       ({ sessionId, ...input }) =>

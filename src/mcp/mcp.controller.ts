@@ -7,7 +7,7 @@ import type { Caller } from '../access/identity/caller.js';
 import { type AccessRule, RequireAnyScope, TakesTurn } from '../platform/http/require-scope.decorator.js';
 import { ApiController, openApiSchema } from '../platform/http/returns.decorator.js';
 import { redact } from '../untrusted/redaction/redact.js';
-import { JsonRpcMessage, JsonRpcResponse } from './json-rpc.schema.js';
+import { JsonRpcMessage, JsonRpcResponse, withoutNulls } from './json-rpc.schema.js';
 import { McpTools } from './mcp-tools.service.js';
 
 /** The messages that are answered with the instructions of the server, in the revisions with and without a handshake. */
@@ -20,6 +20,11 @@ const LISTING: ReadonlySet<unknown> = new Set([
   'embedder_runs',
   'embedder_checkpoints',
 ]);
+
+const listsTools = (body: unknown): boolean => {
+  const methods = messagesOf(body).map(({ method }) => method);
+  return methods.includes('tools/list') && !methods.includes('tools/call');
+};
 
 export const opensConnection = (body: unknown): boolean => messagesOf(body).some(({ method }) => OPENING.has(method));
 
@@ -123,12 +128,14 @@ export class McpController {
   }
 
   private async handle(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const handler = createMcpHandler(() => this.tools.serverFor(caller, opensConnection(request.body)), {
+    const body = withoutNulls(request.body);
+    const asked = { opens: opensConnection(body), lists: listsTools(body) };
+    const handler = createMcpHandler(() => this.tools.serverFor(caller, asked), {
       maxSubscriptions: 0,
       onerror: (error) => this.logger.warn(redact(error.message).text),
     });
     try {
-      const response = await handler.fetch(webRequest(request), { parsedBody: request.body });
+      const response = await handler.fetch(webRequest(request, body), { parsedBody: body });
       const text = await response.text();
       void reply.status(response.status);
       for (const [name, value] of response.headers) if (name !== 'connection') void reply.header(name, value);
@@ -140,7 +147,7 @@ export class McpController {
 }
 
 /** The request for the MCP handler. The URL is fixed, so that a forged Host header has no effect. */
-function webRequest({ method, headers, body }: FastifyRequest): Request {
+function webRequest({ method, headers }: FastifyRequest, body: unknown): Request {
   const passed = new Headers();
   for (const [name, value] of Object.entries(headers))
     if (typeof value === 'string' && !['authorization', 'cookie', 'content-length'].includes(name))

@@ -48,10 +48,9 @@ export class SessionTools {
     server.registerTool(
       'recall_sessions',
       {
-        title: 'Recall earlier sessions',
         description:
           'Searches what earlier sessions of this project left. Returns metadata, fenced as data; read_session gives the text.',
-        inputSchema: toolSchema(Recalled),
+        inputSchema: toolSchema(Recalled, Recalled.omit({ bodies: true })),
         annotations: READ_HINTS,
       },
       (request) =>
@@ -63,7 +62,6 @@ export class SessionTools {
     server.registerTool(
       'read_session',
       {
-        title: 'Read a session',
         description: 'Returns one entry in full, or all entries of a session.',
         inputSchema: toolSchema(Read),
         annotations: READ_HINTS,

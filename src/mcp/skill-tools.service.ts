@@ -9,9 +9,9 @@ import { Skill, SkillList } from '../skills/catalogue/skills.schema.js';
 import { Skills } from '../skills/catalogue/skills.service.js';
 import { audienceOf } from '../skills/delivery/audience.js';
 import { SkillName } from '../skills/document/skill-name.schema.js';
-import { READ_HINTS, SESSION, toolResult, toolSchema } from './mcp-tool.js';
+import { READ_HINTS, toolResult, toolSchema } from './mcp-tool.js';
 
-const OfSession = { sessionId: SessionId.optional().describe(SESSION), newOnly: NEW_ONLY };
+const OfSession = { sessionId: SessionId.optional(), newOnly: NEW_ONLY };
 const List = z.strictObject(OfSession);
 const Read = z.strictObject({ name: SkillName, ...OfSession });
 
@@ -31,7 +31,6 @@ export class SkillTools {
     server.registerTool(
       'list_skills',
       {
-        title: 'List skills',
         description: 'Lists the approved skills that this agent receives.',
         inputSchema: toolSchema(List),
         annotations: READ_HINTS,
@@ -45,8 +44,7 @@ export class SkillTools {
     server.registerTool(
       'get_skill',
       {
-        title: 'Read a skill',
-        description: 'Returns the SKILL.md exactly as approved; with newOnly, no text that this session received.',
+        description: 'Returns the SKILL.md exactly as approved.',
         inputSchema: toolSchema(Read),
         annotations: READ_HINTS,
       },

@@ -294,6 +294,42 @@ describe('guildbook connect', () => {
     expect((await guildbook('gemini', '--check')).stdout).toContain('did not answer within two seconds');
   });
 
+  it('lets status name what is connected without a gate, and what was lost since', async () => {
+    const status = (...words: string[]) => program.run(['status', ...words], environment);
+    expect((await status()).stdout).not.toContain('Connected on this machine');
+    await guildbook('gemini');
+    await guildbook('copilot', '--gate');
+    await put('.config/guildbook/gemini.dropped', '1796000000 7\nhalf a li\n1796000060 28\n1796000120 7\n');
+    const { stdout } = await status();
+    expect(stdout).toMatch(
+      /Gemini CLI +\S+ +off +3 since 2026-11-30 00:53, the last at 2026-11-30 00:55 UTC \(2 no connection, 1 too slow\)/,
+    );
+    expect(stdout).toMatch(/Copilot CLI +\S+ +on/);
+    expect(stdout).toContain('Calls are not checked before they run in gemini.');
+    expect(JSON.parse((await status('--json')).stdout).connected).toEqual([
+      {
+        product: 'gemini',
+        title: 'Gemini CLI',
+        server: app.url,
+        gate: false,
+        dropped: {
+          count: 3,
+          more: false,
+          since: '2026-11-30T00:53:20.000Z',
+          last: '2026-11-30T00:55:20.000Z',
+          reasons: { 'no connection': 2, 'too slow': 1 },
+        },
+      },
+      { product: 'copilot', title: 'Copilot CLI', server: app.url, gate: true, dropped: null },
+    ]);
+    await put('.config/guildbook/gemini.sending/1', '');
+    await guildbook('gemini');
+    expect((await status()).stdout).not.toContain('no connection');
+    await put('.config/guildbook/gemini.dropped', '1796000000 7\n');
+    await guildbook('gemini', '--undo');
+    expect(filesOf().filter((file) => file.includes('gemini'))).toEqual([]);
+  });
+
   it('names the products if none is given', async () => {
     expect(await guildbook()).toMatchObject({ code: 2, stderr: expect.stringContaining('claude-code, codex, gemini') });
   });

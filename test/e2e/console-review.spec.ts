@@ -55,7 +55,7 @@ describe('a review in the console', () => {
     const { id } = await submitTestProposal(app, 'rests on much', { confidence: 0.87 }, hostile, evidence);
     const text = decoded((await reviewer.get(`/review/${id}`)).text.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '));
     for (const said of [
-      '3 agents · 2 owners · 1 project · 3 tasks · 1 day',
+      '3 agents · 2 owners · 3 tasks',
       '6 failures in 4 executions',
       'shell: short',
       'short: not found',

@@ -192,12 +192,7 @@ describe('the settings and the first run', () => {
   it('show the current configuration with its variables, but no secret', async () => {
     const { text, status } = await admin.get('/settings/server');
     expect(status).toBe(200);
-    for (const said of [
-      'GUILDBOOK_EVOLVER_CRON',
-      'auto',
-      'GUILDBOOK_PROPOSER_DAY_USD',
-      'GUILDBOOK_SKILLS_REMOTE',
-    ])
+    for (const said of ['GUILDBOOK_EVOLVER_CRON', 'auto', 'GUILDBOOK_PROPOSER_DAY_USD', 'GUILDBOOK_SKILLS_REMOTE'])
       expect(decoded(text)).toContain(said);
     expect(text).toContain('set (hidden)');
     expect(text).not.toMatch(new RegExp(`${SECRET}|hunter2`));

@@ -270,6 +270,18 @@ describe('the answer to a service that sends the events of an agent', () => {
   });
 });
 
+describe('an answer to an agent that does not wait for it', () => {
+  it('is empty and no delivery, and the event is stored', async () => {
+    const skill = await approvedSkill('py24');
+    const { token } = await app.agent('Slow Line');
+    const body = failure(newSession(), 'py24 a.py --all');
+    const post = http(app, token).post('/v1/hooks/claude-code/PostToolUseFailure').set({ 'guildbook-live': 'no' });
+    expect((await post.send(body)).text).toBe('{}');
+    expect(await deliveries(skill)).toEqual([]);
+    expect(await app.database.client.fragmentAssembly.count({ where: { agent: { name: 'Slow Line' } } })).toBe(1);
+  });
+});
+
 describe('what became of an answer', () => {
   it('is known from the report of the session, and counted beside agents from whom it was withheld', async () => {
     const skill = await approvedSkill('py14');

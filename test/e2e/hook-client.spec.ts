@@ -87,7 +87,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.close();
-  await rm(home, { recursive: true, force: true });
+  await rm(home, { recursive: true, force: true, maxRetries: 20 });
 });
 beforeEach(async () => {
   server.requests.length = 0;
@@ -102,6 +102,7 @@ const answering =
     response.writeHead(status, headers);
     response.end(content);
   };
+const droppedFile = (product: string) => join(home, '.config', 'guildbook', `${product}.dropped`);
 const run = (words: readonly string[], options: { shell?: readonly string[]; input?: string } = {}) =>
   runHook(options.shell ?? ['sh'], words, { home, input: options.input ?? '{"session_id":"s"}' });
 
@@ -203,18 +204,50 @@ describe.each(SHELLS.map((shell) => [shell.join(' '), shell] as const))('guildbo
     expect(existsSync('hacked')).toBe(false);
   });
 
-  it('rests after a time-out, for this product alone, and asks again a minute later', async () => {
+  it('waits for no answer after a time-out, for this product alone, and asks again a minute later', async () => {
     server.answer = () => undefined;
     await run(['codex', 'PostToolUse'], { shell });
     expect(server.requests).toHaveLength(1);
     server.answer = answering(text('PostToolUse')('back'));
     expect((await run(['codex', 'PostToolUse'], { shell })).stdout).toBe('');
-    expect(server.requests).toHaveLength(1);
+    await server.received(2);
+    expect(server.requests.map(({ headers }) => headers['guildbook-live'])).toEqual([undefined, 'no']);
+    expect(existsSync(droppedFile('codex'))).toBe(false);
     expect((await run(['claude-code', 'PostToolUse'], { shell })).stdout).toContain('back');
 
     const past = Date.now() / 1000 - 61;
     await utimes(join(home, '.config', 'guildbook', 'codex.rest'), past, past);
     expect((await run(['codex', 'PostToolUse'], { shell })).stdout).toContain('back');
+  });
+
+  it('notes each event that the server did not get, in a file that stays small', async () => {
+    const noted = async () => (await readFile(droppedFile('codex'), 'utf8')).replaceAll(/^\d{10} /gm, '');
+    server.answer = answering('{"code":"access.revoked"}', 401);
+    await run(['codex', 'PostToolUse'], { shell });
+    server.answer = answering('', 302, { location: 'http://127.0.0.1:9/' });
+    await run(['codex', 'Stop'], { shell });
+    await writeHookSettings(home, 'codex', { server: 'http://127.0.0.1:9', token: 'gbt_test' });
+    await run(['codex', 'PostToolUse'], { shell });
+    expect(await noted()).toBe('22\n0\n7\n');
+    await writeFile(droppedFile('codex'), '1796000000 7\n'.repeat(3_000));
+    await run(['codex', 'PostToolUse'], { shell });
+    expect((await noted()).split('\n')).toHaveLength(3_001);
+  });
+
+  it('sends at most twenty events at once in the background, and forgets those of an earlier start', async () => {
+    const folder = join(home, '.config', 'guildbook', 'codex.sending');
+    await mkdir(folder);
+    const past = Date.now() / 1000 - 600;
+    for (let pid = 0; pid < 20; pid += 1) {
+      await writeFile(join(folder, `${pid}`), '');
+      await utimes(join(folder, `${pid}`), past, past);
+    }
+    await writeFile(join(home, '.config', 'guildbook', 'codex.rest'), '');
+    await run(['codex', 'PostToolUse'], { shell });
+    expect(await readFile(droppedFile('codex'), 'utf8')).toMatch(/^\d{10} full\n$/);
+    await run(['codex', 'PostToolUse'], { shell });
+    await server.received(1);
+    expect(server.requests).toHaveLength(1);
   });
 
   it.each([

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { McpTestClient } from '../support/mcp-client.js';
 import { MCP_META, MCP_REVISION, mcpRequest } from '../support/mcp-request.js';
+import { report } from '../support/reports.js';
 import { approvedSkill } from '../support/skills.js';
 
 const EXTENSION = `${MCP_META}/skills`;
@@ -83,6 +84,33 @@ describe('every tool of the server', () => {
     expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(6 * 1024);
   });
 
+  it('is in a list of at most 6 KB in all, for an agent whose hooks do not report', async () => {
+    const { result } = await mcpRequest({ url: app.url, token }, 'tools/list');
+    expect(Tools.parse(result).tools.map(({ name }) => name)).toContain('report_execution');
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(6 * 1024);
+  });
+
+  it('is in the list, but for report_execution where the hooks of the agent report, and can be called', async () => {
+    const { token: hooked } = await app.agent('Hooked');
+    const server = { url: app.url, token: hooked };
+    const names = async () =>
+      Tools.parse((await mcpRequest(server, 'tools/list')).result).tools.map(({ name }) => name);
+    const before = await names();
+    await fetch(`${app.url}/v1/hooks/claude-code/UserPromptSubmit`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${hooked}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ session_id: 'hooked', hook_event_name: 'UserPromptSubmit', prompt: 'Count the plovers' }),
+    });
+
+    expect(await names()).toEqual(before.filter((name) => name !== 'report_execution'));
+    const client = await McpTestClient.connect(app.url, hooked);
+    expect(await client.call('report_execution', { ...report({ executionId: 'by hand' }) })).toMatchObject({
+      data: { executionId: 'by hand', duplicate: false },
+    });
+    await client.close();
+    expect((await tools()).map(({ name }) => name)).toContain('report_execution');
+  });
+
   it('takes sessionId and newOnly if it reads', async () => {
     // Entries of earlier sessions are no memories: a session gets what it asks for.
     const ofSessions = ['recall_sessions', 'read_session'];
@@ -104,7 +132,7 @@ describe('every tool of the server', () => {
         name,
         expect.objectContaining({
           sessionId: expect.objectContaining({ type: 'string' }),
-          newOnly: expect.objectContaining({ type: 'boolean', default: false }),
+          newOnly: expect.objectContaining({ type: 'boolean' }),
         }),
       ]);
   });

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DAY_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { CommandLine } from '../support/command-line.js';
 import { proposedByFleet, reportPythonFleet } from '../support/fleet.js';
 import { storedMemory } from '../support/memories.js';
 import { ANSWERS, type MessagesApi, startMessagesApi, USAGE } from '../support/messages-api.js';
@@ -21,6 +23,15 @@ const start = (more: Record<string, string> = {}) =>
 /** 812 input tokens and 164 output tokens, at the list price of the default model. */
 const ONE_CALL = { inputTokens: USAGE.input_tokens, outputTokens: USAGE.output_tokens, usd: 0.0001632 };
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+
+async function statusOf({ url, adminToken }: TestApplication): Promise<string> {
+  const program = await CommandLine.create();
+  try {
+    return (await program.run(['status'], { GUILDBOOK_SERVER: url, GUILDBOOK_TOKEN: adminToken })).stdout;
+  } finally {
+    await program.remove();
+  }
+}
 
 describe('the usage of the proposer', () => {
   it('is reported by day, outcome, lesson and skill', async () => {
@@ -70,6 +81,10 @@ describe('the usage of the proposer', () => {
       ],
     });
     expect((await app.admin.lessons()).items).toMatchObject([{ awaitingProposer: true, cost: null }]);
+    const midnight = `${new Date(app.clock.now().getTime() + DAY_MS).toISOString().slice(0, 10)} 00:00 UTC`;
+    expect(await statusOf(app)).toContain(
+      `is not asked: its cost limit for the day is reached. Next try: ${midnight}. Until then rules write the lessons.`,
+    );
   });
 
   it('is zero during a backoff, and the state shows it', async () => {

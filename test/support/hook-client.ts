@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PROJECT_ROOT } from '../../src/platform/config/config.js';
 import { programPath } from '../../src/platform/config/environment.js';
 
@@ -32,6 +33,11 @@ export class ScriptedServer {
       this.answer(response, socket);
     });
   });
+
+  /** Resolves when so many requests have come. */
+  async received(count: number): Promise<void> {
+    for (let tries = 0; this.requests.length < count && tries < 400; tries += 1) await sleep(50);
+  }
 
   async start(): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
@@ -70,11 +76,16 @@ export interface HookRun {
 export function runHook(
   shell: readonly string[],
   words: readonly string[],
-  { home, input, environment = {} }: { home: string; input: string; environment?: Record<string, string> },
+  {
+    home,
+    input,
+    environment = {},
+    client = HOOK_CLIENT,
+  }: { home: string; input: string; environment?: Record<string, string>; client?: string },
 ): Promise<HookRun> {
   const [command = 'sh', ...first] = shell;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [...first, HOOK_CLIENT, ...words], {
+    const child = spawn(command, [...first, client, ...words], {
       env: { HOME: home, PATH: programPath(), ...environment },
       timeout: 20_000,
       killSignal: 'SIGKILL',

@@ -8,6 +8,13 @@ const Tool = HookFacts.shape.tool.nonoptional();
 
 @Injectable()
 export class StoredSessionRepository {
+  async existsOfHooks(tx: SqlClient, agentId: string, formats: readonly string[]): Promise<boolean> {
+    const rows = await tx.$queryRaw<{ one: number }[]>`
+      SELECT 1 AS "one" FROM "fragment_assembly"
+      WHERE "agent_id" = ${agentId}::uuid AND "format" = ANY(${[...formats]}::text[]) LIMIT 1`;
+    return rows.length > 0;
+  }
+
   /** The distinct places of the newest events, the oldest of them first. */
   async places(
     tx: SqlClient,

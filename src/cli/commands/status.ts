@@ -3,11 +3,15 @@ import type { AuditStream } from '../../audit/audit-streams.schema.js';
 import { GuildbookError } from '../../client/guildbook.js';
 import type { MomentEffect } from '../../effect/effect.schema.js';
 import type { CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import { userFolders } from '../../platform/config/environment.js';
 import type { ServerState } from '../../platform/health/health.schema.js';
+import type { ProposerUsage } from '../../propose/spending/proposer-usage.schema.js';
 import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.js';
 import type { RepositoryState } from '../../skills/publishing/remote.schema.js';
+import { type ConnectedProduct, connectedProducts, type DroppedEvents } from '../connect/client-state.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { auditStreamState } from '../terminal/audit-stream-text.js';
+import { commandProcess } from '../terminal/command-process.js';
 import { momentLines } from '../terminal/moment-text.js';
 import { pauseText } from '../terminal/pause-text.js';
 import { retentionText } from '../terminal/retention-text.js';
@@ -35,6 +39,8 @@ async function status(options: ConnectionOptions): Promise<void> {
   const pauses = await ifPermitted([], async () => (await client.pauses.list()).items);
   const retention = await ifPermitted(null, () => client.retention.state());
   const streams = await ifPermitted([], async () => (await client.auditStreams.list()).items);
+  const model = await ifPermitted(null, async () => modelState(await client.proposer.usage({ days: 1 })));
+  const connected = await connectedProducts(userFolders(commandProcess().env));
   if (options.json)
     return printJson({
       ...learning,
@@ -51,6 +57,8 @@ async function status(options: ConnectionOptions): Promise<void> {
       auditStreams: streams,
       retention,
       server,
+      model,
+      connected,
     });
   print(
     table(
@@ -67,7 +75,9 @@ async function status(options: ConnectionOptions): Promise<void> {
   );
   if (server !== null) printServer(server);
   printNext(learning.executions, pending, server, cycle?.report ?? null);
+  printModel(model);
   printDeliveries(moments, pauses, unknownEvents);
+  printConnected(connected);
   printStreams(streams);
   const removed = retention?.lastRun;
   if (removed) print(`\nRemoved on ${removed.startedAt.slice(0, 10)}: ${retentionText(removed)}.`);
@@ -127,6 +137,53 @@ function printDeliveries(
   }
   if (unknownEvents > 0)
     print(`\n${formatCount(unknownEvents, 'hook event')} of a product or name that this server does not know.`);
+}
+
+type ModelState = Pick<ProposerUsage, 'model' | 'state' | 'reason' | 'until'>;
+
+const modelState = ({ model, state, reason, until }: ProposerUsage): ModelState => ({ model, state, reason, until });
+
+const SPENT: Readonly<Record<string, string>> = {
+  day_tokens: 'its tokens for the day are spent',
+  day_usd: 'its cost limit for the day is reached',
+  cycle_tokens: 'its tokens for this cycle are spent',
+  cycle_usd: 'its cost limit for this cycle is reached',
+  owner_share: 'the agents of one owner have used their share',
+};
+
+/** Why the model is not called, and when it will be. */
+function printModel(model: ModelState | null): void {
+  if (model === null || !['resting', 'over_budget'].includes(model.state)) return;
+  const { reason, until } = model;
+  const why = SPENT[reason ?? ''] ?? `it does not answer (${reason ?? 'unknown'})`;
+  const next = until === null ? '' : ` Next try: ${minute(until)} UTC.`;
+  print(
+    `\n${oneLine(`The model ${model.model ?? ''} is not asked: ${why}.${next} Until then rules write the lessons.`)}`,
+  );
+}
+
+/** The agent programs of this machine: which calls are not checked, and which events were lost. */
+function printConnected(connected: readonly ConnectedProduct[]): void {
+  if (connected.length === 0) return;
+  print('\nConnected on this machine:');
+  print(
+    table(
+      ['product', 'server', 'gate', 'events not sent'],
+      connected.map(({ title, server, gate, dropped }) => [title, server, gate ? 'on' : 'off', droppedText(dropped)]),
+    ),
+  );
+  const without = connected.filter(({ gate }) => !gate).map(({ product }) => product);
+  if (without.length > 0)
+    print(
+      `Calls are not checked before they run in ${without.join(', ')}. To check them: guildbook connect <product> --gate`,
+    );
+}
+
+function droppedText(dropped: DroppedEvents | null): string {
+  if (dropped === null) return '';
+  const reasons = Object.entries(dropped.reasons).map(([reason, count]) => `${count} ${reason}`);
+  const { count, more, since, last } = dropped;
+  return `${count}${more ? ' or more' : ''} since ${minute(since)}, the last at ${minute(last)} UTC (${reasons.join(', ')})`;
 }
 
 /** Where the skills repository is pushed to, and how it differs from the decisions. */

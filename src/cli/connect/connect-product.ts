@@ -9,7 +9,7 @@ import type { RepositoryState } from '../../skills/publishing/remote.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { CliError, EXIT } from '../terminal/cli-error.js';
 import { type CodexHook, listHooks, trustHooks } from './codex-trust.js';
-import { type HookSettings, readHookSettings, restPath, writeHookSettings } from './hook-settings.js';
+import { forgetClientState, type HookSettings, readHookSettings, writeHookSettings } from './hook-settings.js';
 import { installSkills } from './install-skills.js';
 import { withGuildbook } from './opencode-settings.js';
 import { keepCopies, parsedSettings, textOf } from './product-files.js';
@@ -56,6 +56,7 @@ export async function connectProduct(
   const { settings, agent, repository } = await settingsFor(connection, folders, product, gate);
   const copies = await keepCopies(folders, product, files);
   await writeHookSettings(folders, product, settings);
+  await forgetClientState(folders, product);
   const plugin = await copyPlugin(folders, product, gate);
   const run = programRunner(folders, program);
   // What an earlier version of this package installed goes first. The product says no if there is nothing.
@@ -259,8 +260,6 @@ export interface SelfTest {
 
 /** Sends the start of a session through the client that the product runs. */
 export async function runSelfTest(folders: Folders, product: Product, plugin: string): Promise<SelfTest> {
-  // A person who checks does not want to wait until the client has rested.
-  await rm(restPath(folders, product), { force: true });
   const { startEvent } = SETUPS[product];
   const session = 'guildbook-connect-check';
   const event = { session_id: session, sessionId: session, hook_event_name: startEvent, source: 'guildbook connect' };

@@ -16,9 +16,12 @@ export interface HookSettings {
 
 export const settingsPath = ({ config }: Folders, product: Product): string =>
   join(config, 'guildbook', `${product}.conf`);
-/** Its date says until when the client rests after a time-out. */
-export const restPath = (folders: Folders, product: Product): string =>
-  settingsPath(folders, product).replace(/\.conf$/, '.rest');
+/**
+ * What the client keeps beside its settings: `rest`, whose date says until when it waits for no answer; `dropped`, a line
+ * for each event that was lost; `sending`, a file for each event that it sends in the background.
+ */
+export const clientPath = (folders: Folders, product: Product, kind: 'rest' | 'dropped' | 'sending'): string =>
+  settingsPath(folders, product).replace(/\.conf$/, `.${kind}`);
 
 /** The settings of a product on this machine; undefined if it is not connected. */
 export async function readHookSettings(folders: Folders, product: Product): Promise<HookSettings | undefined> {
@@ -73,5 +76,12 @@ export async function writeHookSettings(folders: Folders, product: Product, sett
 }
 
 export async function removeHookSettings(folders: Folders, product: Product): Promise<void> {
-  for (const path of [settingsPath(folders, product), restPath(folders, product)]) await rm(path, { force: true });
+  await rm(settingsPath(folders, product), { force: true });
+  await forgetClientState(folders, product);
+}
+
+/** Forgets what the client noted with earlier settings. */
+export async function forgetClientState(folders: Folders, product: Product): Promise<void> {
+  for (const kind of ['rest', 'dropped', 'sending'] as const)
+    await rm(clientPath(folders, product, kind), { force: true, recursive: true });
 }

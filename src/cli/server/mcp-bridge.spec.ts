@@ -109,6 +109,20 @@ describe('a message between stdio and HTTP', () => {
     expect(written).toHaveLength(2);
   });
 
+  it('leaves out null, which clients send for no parameters and no arguments', async () => {
+    const { asked } = await bridged(
+      [
+        line({ id: 1, method: 'tools/list', params: null }),
+        line({ id: 1, method: 'tools/call', params: { name: 'list_skills', arguments: null } }),
+      ],
+      fine,
+    );
+    expect(asked.map(({ body }): unknown => JSON.parse(body))).toEqual([
+      { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_skills' } },
+    ]);
+  });
+
   it('is refused when it is not JSON-RPC', async () => {
     const { asked, written } = await bridged(['', 'hello', '[]', '{"id":{}}'], fine);
     expect(asked).toEqual([]);

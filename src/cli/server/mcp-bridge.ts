@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Guildbook } from '../../client/guildbook.js';
+import { withoutNulls } from '../../mcp/json-rpc.schema.js';
 import { Problem } from '../../platform/http/problem.schema.js';
 
 const Initialised = z.object({ result: z.object({ protocolVersion: z.string() }) });
@@ -68,7 +69,7 @@ export async function bridge(
 
 function messageOf(line: string): JSONRPCMessage | undefined {
   try {
-    return parseJSONRPCMessage(JSON.parse(line));
+    return parseJSONRPCMessage(withoutNulls(JSON.parse(line)));
   } catch {
     return undefined;
   }

@@ -25,10 +25,10 @@ const Overrides = z.strictObject({
 export const SessionId = z.string().trim().min(1).max(200);
 
 /** The argument `newOnly` of a tool that reads. */
-export const NEW_ONLY = z.boolean().default(false).describe('leave out what this session received');
+export const NEW_ONLY = z.boolean().default(false).describe('only what this session lacks');
 
 /** The argument `steps` of a recall. */
-const STEPS = z.boolean().default(true).describe('with their steps, as far as the token budget allows');
+const STEPS = z.boolean().default(true).describe('with steps, as the token budget allows');
 
 /** The argument `recentTools` of a recall. */
 const RECENT_TOOLS = z

@@ -35,7 +35,7 @@ export const SearchInput = z.strictObject({
   limit: z.int().min(1).max(20).default(10),
   tokenBudget: z.int().min(0).max(32_000).default(2_000),
   newOnly: NEW_ONLY,
-  weak: z.boolean().default(false).describe('also titles that are likely about something else'),
+  weak: z.boolean().default(false).describe('also weak matches, by title'),
   ...SEARCH_OPTIONS,
 });
 const RecallInput = z.strictObject({ id: z.uuid().describe('the id from a record'), newOnly: NEW_ONLY });
