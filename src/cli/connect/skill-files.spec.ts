@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { archiveOf } from '../../skills/catalogue/well-known.js';
 import { filesInArchive, isSkillFile, MAX_LISTED_CHARACTERS, SkillIndex, withinBudget } from './skill-files.js';
 
 const entry = (name: string, description = 'Use when a call fails.') => ({
@@ -10,46 +9,57 @@ const entry = (name: string, description = 'Use when a call fails.') => ({
   digest: `sha256:${'a'.repeat(64)}`,
 });
 
+interface Packed {
+  readonly path: string;
+  readonly text?: string;
+  readonly type?: string;
+  readonly size?: string;
+}
+
+/** The blocks of a tar archive: what `filesInArchive` reads of a header, and the text. */
+const tarOf = (...files: readonly Packed[]): Buffer =>
+  Buffer.concat([
+    ...files.map(({ path, text = '', type = '0', size }) => {
+      const bytes = Buffer.from(text);
+      const blocks = Buffer.alloc(512 + Math.ceil(bytes.length / 512) * 512);
+      blocks.write(path, 0);
+      blocks.write(size ?? bytes.length.toString(8), 124);
+      blocks.write(type, 156);
+      bytes.copy(blocks, 512);
+      return blocks;
+    }),
+    Buffer.alloc(1_024),
+  ]);
+
 describe('an archive of the server', () => {
   it('gives back its files, byte for byte', () => {
-    const files = new Map([
-      ['SKILL.md', `---\nname: "é"\n---\n${'x'.repeat(505)}`],
-      ['references/why.md', ''],
-      ['references/steps.md', 'y'.repeat(512)],
-    ]);
-    const found = filesInArchive(archiveOf(files));
-    expect(new Map([...found].map(([path, bytes]) => [path, bytes.toString('utf8')]))).toEqual(files);
+    const files = [
+      { path: 'SKILL.md', text: `---\nname: "é"\n---\n${'x'.repeat(505)}` },
+      { path: 'references/why.md', text: '' },
+      { path: 'references/steps.md', text: 'y'.repeat(512) },
+    ];
+    const found = filesInArchive(gzipSync(tarOf(...files)));
+    expect([...found].map(([path, bytes]) => ({ path, text: bytes.toString('utf8') }))).toEqual(files);
   });
 
+  const skill = { path: 'SKILL.md', text: 'x' };
   it.each([
-    ['a path that leaves the folder', archiveOf(new Map([['../SKILL.md', 'x']]))],
-    [
-      'another file',
-      archiveOf(
-        new Map([
-          ['SKILL.md', 'x'],
-          ['hooks/hooks.json', '{}'],
-        ]),
-      ),
-    ],
-    ['no SKILL.md', archiveOf(new Map([['references/why.md', 'x']]))],
-    ['a file that ends too early', gzipSync(tarOf('SKILL.md', 'x').subarray(0, 512))],
-    ['a link', gzipSync(tarOf('SKILL.md', '', '2'))],
-    ['no size', gzipSync(tarOf('SKILL.md', 'x', '0', 'zzz'))],
-    ['more bytes than a skill may have', gzipSync(Buffer.alloc(1_000_000))],
-    ['something that is no archive', Buffer.from('x')],
-  ])('is refused if it holds %s', (_what, archive) => {
-    expect(() => filesInArchive(archive)).toThrow(Error);
+    ['a path that leaves the folder', tarOf({ path: '../SKILL.md' })],
+    ['another file', tarOf(skill, { path: 'hooks/hooks.json', text: '{}' })],
+    ['a file twice', tarOf(skill, skill)],
+    ['no SKILL.md', tarOf({ path: 'references/why.md' })],
+    ['a file that ends too early', tarOf(skill).subarray(0, 512)],
+    ['a link', tarOf({ path: 'SKILL.md', type: '2' })],
+    ['no size', tarOf({ ...skill, size: 'zzz' })],
+    ['more bytes than a skill may have', Buffer.alloc(1_000_000)],
+  ])('is refused if it holds %s', (_what, tar) => {
+    expect(() => filesInArchive(gzipSync(tar))).toThrow(Error);
+  });
+
+  it('is refused if it is none', () => {
+    expect(() => filesInArchive(Buffer.from('x'))).toThrow(Error);
   });
 });
-
-function tarOf(path: string, text: string, type = '0', size = text.length.toString(8)): Buffer {
-  const header = Buffer.alloc(512);
-  header.write(path, 0);
-  header.write(size, 124);
-  header.write(type, 156);
-  return Buffer.concat([header, Buffer.from(text.padEnd(512, '\0')), Buffer.alloc(1_024)]);
-}
 
 describe('the index of the server', () => {
   it.each([
