@@ -3,10 +3,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PRODUCTS } from '../../src/access/identity/access.schema.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { programPath } from '../../src/platform/config/environment.js';
-import { writeAgentPrograms } from '../support/agent-programs.js';
+import { lockDirectory } from '../../src/platform/database/single-process-lock.js';
 import { receives } from '../../src/skills/delivery/audience.js';
 import { filesOf as filesOfSkill } from '../../src/skills/document/bundle.js';
+import { writeAgentPrograms } from '../support/agent-programs.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { CommandLine } from '../support/command-line.js';
 import { FrontServer } from '../support/front-server.js';
@@ -592,6 +594,30 @@ describe('guildbook connect with skills from the server', () => {
     await put(file, JSON.stringify(record));
     expect((await refresh('codex')).kept).toEqual([]);
     expect(JSON.parse(read(file)).synced.skills[first].files).toEqual(files);
+  });
+
+  it('leaves out what goes beyond the budget for descriptions, and names it', async () => {
+    const names = Array.from({ length: 9 }, (_, n) => `skill-${n}`);
+    const entries = names.map((name) => {
+      front.answers.set(`/.well-known/agent-skills/${name}/SKILL.md`, name);
+      return { name, type: 'skill-md', description: 'x'.repeat(1_000), digest: `sha256:${sha256(name)}` };
+    });
+    front.answers.set(INDEX, JSON.stringify({ skills: entries }));
+    const { stdout } = await guildbook('gemini');
+    expect(stdout).toContain('Skills: 7 installed from the server');
+    for (const words of [['gemini', '--skills'], ['gemini', '--check'], ['--list']])
+      expect((await guildbook(...words)).stdout).toContain('may have 8000 characters together: skill-7, skill-8.');
+    expect(readdirSync(path('.gemini/skills')).sort()).toEqual(names.slice(0, 7));
+  });
+
+  it('changes nothing while another run does it', async () => {
+    await connect('gemini');
+    const release = await lockDirectory(path('.config/guildbook/gemini.conf'));
+    front.requests.length = 0;
+    expect(await guildbook('gemini', '--skills')).toMatchObject({ code: 1, stdout: '' });
+    expect(front.requests).toEqual([]);
+    await release();
+    expect(await guildbook('gemini', '--skills')).toMatchObject({ code: 0 });
   });
 
   it('ends with what happens next, and when', async () => {
