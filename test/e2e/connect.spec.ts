@@ -6,6 +6,7 @@ import { PRODUCTS } from '../../src/access/identity/access.schema.js';
 import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { programPath } from '../../src/platform/config/environment.js';
 import { lockDirectory } from '../../src/platform/database/single-process-lock.js';
+import { archiveOf } from '../../src/skills/catalogue/well-known.js';
 import { receives } from '../../src/skills/delivery/audience.js';
 import { filesOf as filesOfSkill } from '../../src/skills/document/bundle.js';
 import { writeAgentPrograms } from '../support/agent-programs.js';
@@ -573,6 +574,25 @@ describe('guildbook connect with skills from the server', () => {
     await retire(skillName);
     expect(await refresh('gemini')).toMatchObject({ skills: [first] });
     expect(existsSync(path('.gemini/skills', skillName))).toBe(false);
+  });
+
+  it('does not replace a file of the person where a new version has one more', async () => {
+    await connect('gemini');
+    await put(`.gemini/skills/${first}/references/why.md`, 'mine');
+    const archive = archiveOf(
+      new Map([
+        ['SKILL.md', 'x'],
+        ['references/why.md', 'y'],
+      ]),
+    );
+    const entry = { name: first, type: 'archive', description: 'x', digest: `sha256:${sha256(archive)}` };
+    front.answers.set(`/.well-known/agent-skills/${first}/skill.tar.gz`, archive);
+    front.answers.set(INDEX, JSON.stringify({ skills: [entry] }));
+    expect(await refresh('gemini')).toEqual({ ...NOTHING, skills: [], kept: [first] });
+    expect(read('.gemini/skills', first, 'references/why.md')).toBe('mine');
+    await rm(path('.gemini/skills', first, 'references'), { recursive: true });
+    expect(await refresh('gemini')).toEqual({ ...NOTHING, skills: [first] });
+    expect(read('.gemini/skills', first, 'references/why.md')).toBe('y');
   });
 
   it('gives an agent the skills that it receives while a skill is rolled out', async () => {

@@ -112,7 +112,12 @@ async function takeFrom(
     if (state === 'of the person') kept.push(name);
     else if (state === 'missing' || known?.digest !== digest)
       try {
-        downloads.set(name, { digest, files: await download(entry, get) });
+        const files = await download(entry, get);
+        // A file of the person may be where the new version has one more.
+        const added = Object.fromEntries([...files.keys()].map((path) => [path, []]));
+        const whole = known && { digest, files: { ...added, ...known.files } };
+        if (whole && (await stateOf(join(folder, name), whole)) === 'of the person') kept.push(name);
+        else downloads.set(name, { digest, files });
       } catch (error) {
         problems.push(`The skill ${name} was not taken: ${messageOf(error)}.`);
       }
