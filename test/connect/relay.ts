@@ -55,6 +55,8 @@ function refusal(product: string, reason: string): object {
 export class Relay {
   readonly calls: HookCall[] = [];
   mode: HookMode = 'nothing';
+  /** Whether the server says the address of its git remote. */
+  namesRemote = true;
   private refused = 0;
   private readonly server = createServer((request, response) => void this.handle(request, response));
 
@@ -86,6 +88,10 @@ export class Relay {
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
     const body = Buffer.concat(chunks);
     const [, product, event] = /^\/v1\/hooks\/([a-z-]+)\/(\w+)$/.exec(request.url ?? '') ?? [];
+    if (!this.namesRemote && request.url === '/v1/repository') {
+      response.end(JSON.stringify({ head: null, history: {}, remote: null, findings: [] }));
+      return;
+    }
     if (product === undefined || event === undefined) return this.forward(request, response, body);
     const { authorization } = request.headers;
     const origin = request.headers['x-guildbook-origin'];

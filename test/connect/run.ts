@@ -13,7 +13,7 @@ import { CONFIGURED_REMOTE, PublishedSkills, proposeSkills, SHOWN_REMOTE } from 
 import { Relay } from './relay.js';
 import { startModel } from './scripted-model.js';
 import { checkFailures, checkGate, checkLessons, checkServer, checkUndo } from './session-checks.js';
-import { checkNoAccess, checkSkills } from './skills-checks.js';
+import { checkNoAccess, checkServerSkills, checkSkills } from './skills-checks.js';
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +41,7 @@ async function runAll(): Promise<void> {
   const server = new BuiltServer({ folder: join(folder, 'server'), databaseUrl: undefined, settings });
   const outcomes: ProductOutcome[] = [];
   const notTried: string[] = [];
-  const proposals = await proposeSkills(server.dataDir, chosen.length + 1);
+  const proposals = await proposeSkills(server.dataDir, 2 * chosen.length + 1);
   await server.start();
   let skills: PublishedSkills | undefined;
   try {
@@ -92,7 +92,8 @@ async function runOne(
   const stage = { machine, agent, relay, model, signedIn, skills };
   machine.setAccess(SHOWN_REMOTE, skills.url);
   try {
-    for (const part of [checkLessons, checkSkills, checkServer, checkGate, checkFailures, checkUndo, checkNoAccess])
+    const withRemote = [checkLessons, checkSkills, checkServer, checkGate, checkFailures, checkUndo, checkNoAccess];
+    for (const part of [...withRemote, checkServerSkills])
       await checks.check('the part runs to its end', () => part(checks, stage));
   } finally {
     await Promise.all([relay.close(), model.close()]);

@@ -3,10 +3,17 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { PRODUCTS } from '../../src/access/identity/access.schema.js';
+import { sha256 } from '../../src/platform/base/canonical-json.js';
 import { programPath } from '../../src/platform/config/environment.js';
+import { lockDirectory } from '../../src/platform/database/single-process-lock.js';
+import { archiveOf } from '../../src/skills/catalogue/well-known.js';
+import { receives } from '../../src/skills/delivery/audience.js';
+import { filesOf as filesOfSkill } from '../../src/skills/document/bundle.js';
 import { writeAgentPrograms } from '../support/agent-programs.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { CommandLine } from '../support/command-line.js';
+import { FrontServer } from '../support/front-server.js';
+import { submitTestProposal } from '../support/proposal-input.js';
 import { approvedSkill } from '../support/skills.js';
 
 const PROGRAMS = ['claude', 'codex', 'gemini', 'opencode', 'copilot'];
@@ -116,7 +123,7 @@ describe('guildbook connect', () => {
 
     environment['GUILDBOOK_TOKEN'] = app.adminToken;
     const connected = await guildbook('copilot');
-    expect(connected.stdout).toContain('the server names no git remote');
+    expect(connected.stdout).toContain('Skills: none for this agent yet, kept up to date at the start of a session.');
     await expect(app.client(token).me()).rejects.toMatchObject({ problem: { status: 401 } });
     expect((await app.client(tokenIn('copilot')).me()).principal.owner).not.toBe('Rosa Before');
   });
@@ -270,7 +277,11 @@ describe('guildbook connect', () => {
       program: path('bin', 'gemini'),
       server: app.url,
       gate: true,
-      skills: null,
+      skills: {
+        from: `${app.url}/.well-known/agent-skills/`,
+        isThere: true,
+        synced: { skills: [], kept: [], leftOut: [], problems: [] },
+      },
     });
     expect(items).toContainEqual(expect.objectContaining({ product: 'copilot', program: null, server: null }));
     const { stdout } = await guildbook('--list');
@@ -357,7 +368,7 @@ describe('guildbook connect with published skills', () => {
     expect((await guildbook('claude-code')).stdout).toContain('Skills: none is published yet.');
     expect(commands('claude').join()).not.toContain(PLUGIN);
     skill = await approvedSkill(remote, 'first skill');
-    expect(await skills('claude-code')).toEqual({ state: 'installed', from: REMOTE, ownKept: [] });
+    expect(await skills('claude-code')).toEqual({ state: 'installed', from: REMOTE });
   });
 
   it.each([
@@ -368,7 +379,7 @@ describe('guildbook connect with published skills', () => {
     "installs them in %s with the product's own commands, and --undo takes them back",
     async (product, program, add, remove) => {
       useRemote();
-      expect(await skills(product)).toEqual({ state: 'installed', from: REMOTE, ownKept: [] });
+      expect(await skills(product)).toEqual({ state: 'installed', from: REMOTE });
       expect(commands(program).slice(-2)).toEqual([`plugin marketplace add ${REMOTE}`, `plugin ${add} ${PLUGIN}`]);
       await guildbook(product, '--undo');
       expect(commands(program).slice(-2)).toEqual([
@@ -416,21 +427,6 @@ describe('guildbook connect with published skills', () => {
     expect(commands('claude').join()).not.toContain(PLUGIN);
   });
 
-  it("lets Gemini CLI copy them from a clone with the person's git settings, and overwrites no skill of the person", async () => {
-    useRemote();
-    const other = await approvedSkill(remote, 'second skill');
-    expect(await skills('gemini')).toMatchObject({ state: 'failed', command: `git clone ${REMOTE}` });
-    await put('.gitconfig', `[url "file://${remote.skillsDir}"]\n\tinsteadOf = ${REMOTE}\n`);
-    await put(`.gemini/skills/${other}/SKILL.md`, 'mine');
-    expect(await skills('gemini')).toEqual({ state: 'installed', from: REMOTE, ownKept: [other] });
-    expect(read('.gemini/skills', skill, 'SKILL.md')).toBe((await remote.admin.skills.show(skill)).artifact);
-    expect((await guildbook('gemini')).stdout).toContain(`Your own ${other} stayed as it was.`);
-
-    expect((await guildbook('gemini', '--undo')).code).toBe(0);
-    expect(filesOf()).toEqual(['.gemini/skills/second-skill/SKILL.md', '.gitconfig']);
-    expect(read('.gemini/skills', other, 'SKILL.md')).toBe('mine');
-  });
-
   it('says with --check and --list whether they are there', async () => {
     useRemote();
     await guildbook('claude-code');
@@ -449,37 +445,252 @@ describe('guildbook connect with published skills', () => {
     expect(await skills('claude-code')).toMatchObject({ state: 'installed' });
   });
 
-  it("names the server's index in OpenCode, beside the person's own, and takes it out again", async () => {
-    const mine = '{ "skills": { "urls": ["https://skills.example.org/"] } }\n';
+  it.each(['gemini', 'opencode'])('copies them from the server in %s, which has no marketplace', async (product) => {
+    useRemote();
+    const from = `${remote.url}/.well-known/agent-skills/`;
+    expect(await skills(product)).toMatchObject({ state: 'synced', from, skills: [skill], problems: [] });
+  });
+
+  it('leaves the index alone that a person named in OpenCode', async () => {
+    useRemote();
+    const from = `${remote.url}/.well-known/agent-skills/`;
+    const mine = `{ "skills": { "urls": ["${from}"] } }\n`;
     await put('.config/opencode/opencode.json', mine);
-    const index = `${app.url}/.well-known/agent-skills/`;
-    expect(await skills('opencode')).toEqual({ state: 'installed', from: index, ownKept: [] });
-    const urls = () => JSON.parse(read('.config/opencode/opencode.json')).skills.urls;
-    expect(urls()).toEqual(['https://skills.example.org/', index]);
-    expect(await skills('opencode')).toMatchObject({ state: 'installed' });
-    expect(urls()).toHaveLength(2);
+    expect(await skills('opencode')).toEqual({ state: 'kept', from });
     await guildbook('opencode', '--undo');
     expect(read('.config/opencode/opencode.json')).toBe(mine);
   });
 
-  it('says in plain words why there are none, and connects all the same', async () => {
-    expect((await guildbook('copilot')).stdout).toContain(
-      'Skills: not installed in Copilot CLI, because the server names no git remote',
-    );
-    useRemote();
-    expect((await guildbook('opencode')).stdout).toContain('GUILDBOOK_PUBLIC_SKILLS');
-    expect(tokenIn('opencode')).toMatch(/^gbt_/);
-    expect(JSON.parse(read('.config/opencode/opencode.json'))).not.toHaveProperty('skills');
-  });
-
-  it('removes what came from a server that names no remote any more', async () => {
+  it('takes them from the server in place of a remote that it names no more', async () => {
     useRemote();
     await guildbook('copilot');
     Object.assign(environment, { GUILDBOOK_SERVER: app.url, GUILDBOOK_TOKEN: app.adminToken });
-    expect(await skills('copilot')).toEqual({ state: 'not installed', reason: 'no remote' });
+    expect(await skills('copilot')).toMatchObject({ state: 'synced' });
     expect(commands('copilot').slice(-2)).toEqual([
       `plugin uninstall ${PLUGIN}`,
       'plugin marketplace remove guildbook',
     ]);
+  });
+});
+
+describe('guildbook connect with skills from the server', () => {
+  const FOLDERS = {
+    'claude-code': '.local/share/guildbook/plugins/claude-code/guildbook/skills',
+    codex: '.codex/skills',
+    gemini: '.gemini/skills',
+    opencode: '.local/share/guildbook/plugins/opencode/guildbook/skills',
+    copilot: '.local/share/guildbook/plugins/copilot/guildbook/skills',
+  };
+  const LONG = { steps: Array.from({ length: 45 }, (_, n) => `Do step ${n}: ${'read the file first '.repeat(22)}`) };
+  const INDEX = '/.well-known/agent-skills/index.json';
+  let server: TestApplication;
+  let front: FrontServer;
+  let first: string;
+
+  beforeAll(async () => {
+    server = await startTestApplication({ GUILDBOOK_PUBLIC_SKILLS: 'false' });
+    front = new FrontServer(server.url);
+    await front.start();
+    first = await approvedSkill(server, 'first skill');
+  });
+  afterAll(async () => {
+    await front.close();
+    await server.close();
+  });
+  beforeEach(() => {
+    front.answers.clear();
+    front.requests.length = 0;
+    Object.assign(environment, { GUILDBOOK_SERVER: front.url, GUILDBOOK_TOKEN: server.adminToken });
+  });
+
+  const connect = async (product: string) => JSON.parse((await guildbook(product, '--json', '--yes')).stdout).skills;
+  /** As the client does at the start of a session. */
+  const refresh = async (product: string) => JSON.parse((await guildbook(product, '--skills', '--json')).stdout);
+  const artifact = async (name: string) => (await server.admin.skills.show(name)).artifact;
+  const retire = async (name: string) => {
+    await server.admin.retireSkill((await server.admin.skills.show(name)).proposalId, 'no longer true');
+    await server.settled();
+  };
+  const NOTHING = { kept: [], leftOut: [], problems: [] };
+
+  it.each(PRODUCTS)(
+    'installs them in %s, takes newer ones, removes retired ones, and --undo leaves nothing',
+    async (product) => {
+      const folder = FOLDERS[product];
+      expect(await connect(product)).toEqual({
+        state: 'synced',
+        from: `${front.url}/.well-known/agent-skills/`,
+        skills: [first],
+        ...NOTHING,
+      });
+      expect(read(folder, first, 'SKILL.md')).toBe(await artifact(first));
+      const asked = front.requests.filter(({ path: at }) => at.startsWith('/.well-known/'));
+      expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set([`Bearer ${tokenIn(product)}`]));
+
+      const second = await approvedSkill(server, `second of ${product}`);
+      expect(await refresh(product)).toEqual({ skills: [first, second], ...NOTHING });
+      expect(read(folder, second, 'SKILL.md')).toBe(await artifact(second));
+      await guildbook(product, '--yes');
+      expect(readdirSync(path(folder)).sort()).toEqual([first, second]);
+
+      await retire(second);
+      expect(await refresh(product)).toEqual({ skills: [first], ...NOTHING });
+      expect(readdirSync(path(folder))).toEqual([first]);
+
+      expect(await guildbook(product, '--undo')).toMatchObject({ code: 0, stderr: '' });
+      expect(filesOf().filter((file) => file !== 'codex-trust.json')).toEqual([]);
+      expect(existsSync(path('.local/share/guildbook'))).toBe(false);
+      expect(existsSync(path('.config/guildbook'))).toBe(false);
+      expect(await guildbook(product, '--skills')).toMatchObject({ code: 1 });
+    },
+  );
+
+  it.each(PRODUCTS)('keeps in %s what a person edited or wrote, and names it', async (product) => {
+    const folder = FOLDERS[product];
+    const own = await approvedSkill(server, `own of ${product}`);
+    await put(`${folder}/${own}/SKILL.md`, 'mine');
+    expect(await connect(product)).toMatchObject({ skills: [first], kept: [own] });
+    await put(`${folder}/${first}/SKILL.md`, 'edited');
+    expect(await refresh(product)).toEqual({ ...NOTHING, skills: [], kept: [first, own] });
+    expect((await guildbook(product, '--check')).stdout).toContain(`wrote or edited them: ${first}, ${own}.`);
+    await retire(own);
+    await guildbook(product, '--yes');
+    const { stderr } = await guildbook(product, '--undo');
+    expect(stderr).toContain(`Skills that a person edited stay in ${path(folder)}: ${first}`);
+    expect([first, own].map((name) => read(folder, name, 'SKILL.md'))).toEqual(['edited', 'mine']);
+    expect(filesOf().filter((file) => !file.startsWith(folder) && file !== 'codex-trust.json')).toEqual([]);
+  });
+
+  it.each(PRODUCTS)('keeps the earlier file in %s if the bytes do not have the hash of the index', async (product) => {
+    const folder = FOLDERS[product];
+    await connect(product);
+    const before = read(folder, first, 'SKILL.md');
+    const index = await (
+      await fetch(`${server.url}${INDEX}`, { headers: { authorization: `Bearer ${tokenIn(product)}` } })
+    ).text();
+    front.answers.set(INDEX, index.replace(/sha256:[0-9a-f]{4}/, 'sha256:0000'));
+    const problem = `The skill ${first} was not taken: its bytes do not have the hash that the index says.`;
+    expect(await refresh(product)).toEqual({ ...NOTHING, skills: [first], problems: [problem] });
+    expect(read(folder, first, 'SKILL.md')).toBe(before);
+    for (const words of [[product, '--check'], ['--list']])
+      expect((await guildbook(...words)).stdout).toContain(problem);
+    expect((await guildbook(product, '--check')).code).toBe(1);
+    expect(await guildbook(product, '--yes')).toMatchObject({ code: 1, stdout: expect.stringContaining(problem) });
+    front.answers.clear();
+    expect(await refresh(product)).toEqual({ ...NOTHING, skills: [first] });
+  });
+
+  it.each<[string, string | number, string]>([
+    [
+      'a name that is a path',
+      '{"skills":[{"name":"../x","type":"skill-md","description":"x","digest":"sha256:"}]}',
+      'another form',
+    ],
+    ['an error page', '<html>', 'another form'],
+    ['more bytes than it may have', 'x'.repeat(1_100_000), 'more than 1000000 bytes'],
+    ['a redirect', 302, 'did not answer'],
+    ['a refusal', 401, 'status 401'],
+  ])('leaves everything as it is if the index is %s', async (_what, answer, says) => {
+    await connect('codex');
+    const files = filesOf();
+    front.answers.set(INDEX, answer);
+    const { skills, problems } = await refresh('codex');
+    expect({ skills, files: filesOf() }).toEqual({ skills: [first], files });
+    expect(problems).toEqual([expect.stringContaining(says)]);
+  });
+
+  it('installs the reference files of a long skill, and replaces them with those of its next version', async () => {
+    const { id, artifactSha256, skillName } = await submitTestProposal(server, 'long skill', {}, LONG);
+    await server.admin.proposals.approve(id, artifactSha256);
+    await server.settled();
+    await connect('gemini');
+    const files = filesOfSkill(await artifact(skillName));
+    expect(files.size).toBeGreaterThan(1);
+    for (const [file, text] of files) expect(read('.gemini/skills', skillName, file)).toBe(text);
+    await retire(skillName);
+    expect(await refresh('gemini')).toMatchObject({ skills: [first] });
+    expect(existsSync(path('.gemini/skills', skillName))).toBe(false);
+  });
+
+  it('does not replace a file of the person where a new version has one more', async () => {
+    await connect('gemini');
+    await put(`.gemini/skills/${first}/references/why.md`, 'mine');
+    const archive = archiveOf(
+      new Map([
+        ['SKILL.md', 'x'],
+        ['references/why.md', 'y'],
+      ]),
+    );
+    const entry = { name: first, type: 'archive', description: 'x', digest: `sha256:${sha256(archive)}` };
+    front.answers.set(`/.well-known/agent-skills/${first}/skill.tar.gz`, archive);
+    front.answers.set(INDEX, JSON.stringify({ skills: [entry] }));
+    expect(await refresh('gemini')).toEqual({ ...NOTHING, skills: [], kept: [first] });
+    expect(read('.gemini/skills', first, 'references/why.md')).toBe('mine');
+    await rm(path('.gemini/skills', first, 'references'), { recursive: true });
+    expect(await refresh('gemini')).toEqual({ ...NOTHING, skills: [first] });
+    expect(read('.gemini/skills', first, 'references/why.md')).toBe('y');
+  });
+
+  it('gives an agent the skills that it receives while a skill is rolled out', async () => {
+    const half = await approvedSkill(server, 'half of them');
+    await server.admin.skills.rollout(half, 25);
+    const { skills } = await connect('copilot');
+    const { id } = (await server.client(tokenIn('copilot')).me()).principal;
+    expect(skills.includes(half)).toBe(receives(25, half, id));
+    await server.admin.skills.rollout(half, 100);
+    expect((await refresh('copilot')).skills).toContain(half);
+  });
+
+  it('counts the files of a run that was killed as its own', async () => {
+    await connect('codex');
+    const file = '.local/share/guildbook/skills/codex.json';
+    const record = JSON.parse(read(file));
+    const { files } = record.synced.skills[first];
+    record.synced.skills[first] = { digest: '', files: { 'SKILL.md': ['0'.repeat(64), ...files['SKILL.md']] } };
+    await put(file, JSON.stringify(record));
+    expect((await refresh('codex')).kept).toEqual([]);
+    expect(JSON.parse(read(file)).synced.skills[first].files).toEqual(files);
+  });
+
+  it('leaves out what goes beyond the budget for descriptions, and names it', async () => {
+    const names = Array.from({ length: 9 }, (_, n) => `skill-${n}`);
+    const entries = names.map((name) => {
+      front.answers.set(`/.well-known/agent-skills/${name}/SKILL.md`, name);
+      return { name, type: 'skill-md', description: 'x'.repeat(1_000), digest: `sha256:${sha256(name)}` };
+    });
+    front.answers.set(INDEX, JSON.stringify({ skills: entries }));
+    const { stdout } = await guildbook('gemini');
+    expect(stdout).toContain('Skills: 7 installed from the server');
+    for (const words of [['gemini', '--skills'], ['gemini', '--check'], ['--list']])
+      expect((await guildbook(...words)).stdout).toContain('may have 8000 characters together: skill-7, skill-8.');
+    expect(readdirSync(path('.gemini/skills')).sort()).toEqual(names.slice(0, 7));
+  });
+
+  it('changes nothing while another run does it', async () => {
+    await connect('gemini');
+    const release = await lockDirectory(path('.config/guildbook/gemini.conf'));
+    front.requests.length = 0;
+    expect(await guildbook('gemini', '--skills')).toMatchObject({ code: 1, stdout: '' });
+    expect(front.requests).toEqual([]);
+    await release();
+    expect(await guildbook('gemini', '--skills')).toMatchObject({ code: 0 });
+  });
+
+  it('ends with what happens next, and when', async () => {
+    const { stdout } = await guildbook('claude-code');
+    expect(stdout).toMatch(/^Skills: \d installed from the server, kept up to date at the start of a session\.$/m);
+    expect(stdout).toContain('Next: start a new session of claude. Lessons arrive at its start');
+    expect(existsSync(path('.config/guildbook/claude-code.skills'))).toBe(true);
+  });
+
+  it("names the folder in OpenCode beside the person's own, and takes it out again", async () => {
+    const mine = '{ "skills": { "paths": ["./skills"] } }\n';
+    await put('.config/opencode/opencode.json', mine);
+    await connect('opencode');
+    await connect('opencode');
+    const { skills } = JSON.parse(read('.config/opencode/opencode.json'));
+    expect(skills.paths).toEqual(['./skills', path(FOLDERS.opencode)]);
+    await guildbook('opencode', '--undo');
+    expect(read('.config/opencode/opencode.json')).toBe(mine);
   });
 });

@@ -279,6 +279,38 @@ describe.each(SHELLS.map((shell) => [shell.join(' '), shell] as const))('guildbo
     expect(server.requests[0]?.body).toHaveLength(1_000_000);
   });
 
+  it('takes newer skills at the start of a session, once in five minutes, and does not wait for it', async () => {
+    const [program, taken] = [join(home, 'program'), join(home, 'taken')];
+    await rm(taken, { force: true });
+    await writeFile(program, `#!/bin/sh\nsleep 1; echo "$*" >> '${taken}'\n`);
+    await chmod(program, 0o755);
+    for (const product of ['codex', 'copilot'])
+      await writeHookSettings(home, product, { server: server.url, token: 't', node: program, program: '/main.js' });
+    const due = join(home, '.config', 'guildbook', 'codex.skills');
+    const old = Date.now() / 1000 - 301;
+    server.answer = answering('');
+    const start = async (...words: string[]) => {
+      await writeFile(due, '', { flag: 'a' });
+      await utimes(due, old, old);
+      return run(['codex', ...words], { shell });
+    };
+    // Not where skills do not come from the server, at a test, at another event, and while the client rests.
+    await run(['copilot', 'sessionStart'], { shell });
+    await start('SessionStart', 'check');
+    await start('PostToolUse');
+    await writeFile(join(home, '.config', 'guildbook', 'codex.rest'), '');
+    await start('SessionStart');
+    await rm(join(home, '.config', 'guildbook', 'codex.rest'));
+
+    expect(await start('SessionStart')).toEqual({ exit: 0, stdout: '', stderr: '' });
+    expect(existsSync(taken)).toBe(false);
+    await run(['codex', 'SessionStart'], { shell });
+    for (let tries = 0; !existsSync(taken) && tries < 200; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(await readFile(taken, 'utf8')).toBe('/main.js connect codex --skills\n');
+  });
+
   it('starts the import at the end of a session and does not wait for it', async () => {
     const program = join(home, 'program');
     const imported = join(home, 'imported');

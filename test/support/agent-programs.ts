@@ -22,9 +22,9 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   if (id !== undefined) console.log(JSON.stringify({ id, result: METHODS[method](params) }));
 });`;
 
-/** Writes what the real programs write about a marketplace and its plugin, and copies skills as Gemini CLI does. */
+/** Writes what the real programs write about a marketplace and its plugin. */
 const SETTINGS = `
-const { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 const HOME = process.env.HOME;
 const change = (file, edit) => {
@@ -46,10 +46,6 @@ const FILES = {
   copilot: { marketplace: ['.copilot/settings.json', 'extraKnownMarketplaces'], plugin: ['.copilot/settings.json', 'enabledPlugins'] },
 };
 function remember(name, [word, verb, ...rest]) {
-  if (name === 'gemini' && word === 'skills') {
-    for (const skill of readdirSync(rest[0]).filter((entry) => existsSync(join(rest[0], entry, 'SKILL.md'))))
-      cpSync(join(rest[0], skill), join(HOME, '.gemini/skills', skill), { recursive: true });
-  }
   if (FILES[name] === undefined || word !== 'plugin') return;
   if (verb === 'marketplace' && rest[0] === 'add') set(...FILES[name].marketplace, /^[/]/.test(rest[1]) ? 'guildbook-connect' : 'guildbook', {});
   if (verb === 'marketplace' && rest[0] === 'remove') set(...FILES[name].marketplace, rest[1], undefined);

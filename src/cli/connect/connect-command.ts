@@ -23,13 +23,15 @@ import { installedSkills } from './install-skills.js';
 import { textOf } from './product-files.js';
 import { type Folders, PLUGIN, pluginFolder, SETUPS } from './products.js';
 import { findProgram } from './run-program.js';
-import { describeSkills, type InstalledSkills } from './skills-outcome.js';
+import { describeSkills, describeSynced, type InstalledSkills, summaryOf } from './skills-outcome.js';
+import { refreshSkills } from './synced-skills.js';
 
 interface Options {
   readonly gate?: boolean;
   readonly check?: boolean;
   readonly undo?: boolean;
   readonly list?: boolean;
+  readonly skills?: boolean;
   readonly yes?: boolean;
 }
 
@@ -46,6 +48,11 @@ export function connectCommand(program: Command): void {
     .addOption(new Option('--yes', 'trust the hooks in Codex without asking').conflicts(['check', 'undo', 'list']))
     .addOption(new Option('--check', 'test the connection through the installed client').conflicts(['undo', 'list']))
     .addOption(new Option('--undo', 'take everything back and revoke the token').conflicts('list'))
+    .addOption(
+      new Option('--skills', 'take the newest skills from the server, as the start of a session does').conflicts([
+        ...['gate', 'yes', 'check', 'undo', 'list'],
+      ]),
+    )
     .option('--list', 'list the agent programs of this machine and their connections')
     .action((product: Product | undefined, options: Options) =>
       run(program.opts<ConnectionOptions>(), product, options),
@@ -64,12 +71,15 @@ async function run(connection: ConnectionOptions, product: Product | undefined, 
     );
   if (options.undo) return undo(connection, folders, product);
   if (options.check) return check(connection, folders, product);
+  if (options.skills) return takeSkills(connection, folders, product);
   const { stdin, stdout } = commandProcess();
   const isAskable = connection.json !== true && stdin.isTTY === true && stdout.isTTY === true;
   const mayTrust = async (commands: readonly string[]): Promise<boolean> =>
     options.yes === true || (isAskable && (await askForTrust(commands)));
   const connected = await connectProduct(connection, folders, product, { gate: options.gate === true, mayTrust });
-  if (connected.check.status !== 200 || connected.skills.state === 'failed') commandProcess().exitCode = EXIT.failed;
+  const { check: test, skills } = connected;
+  const hasSkills = skills.state !== 'failed' && (skills.state !== 'synced' || skills.problems.length === 0);
+  if (test.status !== 200 || !hasSkills) commandProcess().exitCode = EXIT.failed;
   if (connection.json) {
     const { settings: _token, ...rest } = connected;
     return printJson({ ...rest, settings: settingsPath(folders, product) });
@@ -107,7 +117,10 @@ function printConnected(folders: Folders, { product, server, agent, gate, trust,
     print(`Codex does not run the hooks yet: start codex, open /hooks and trust those of guildbook.`, 'bold');
   print(`Test: ${describeSelfTest(check, server)}`);
   print(describeSkills(rest.skills, product));
-  print(`Next: start a new session of ${program}. To take everything back: guildbook connect ${product} --undo`);
+  print(
+    `Next: start a new session of ${program}. Lessons arrive at its start, with prompts and after failed commands.`,
+  );
+  print(`When it ends, its report goes to the server. To take everything back: guildbook connect ${product} --undo`);
 }
 
 async function list(connection: ConnectionOptions, folders: Folders): Promise<void> {
@@ -125,6 +138,22 @@ async function list(connection: ConnectionOptions, folders: Folders): Promise<vo
       ]),
     ),
   );
+  for (const { title, skills } of items)
+    if (skills?.synced !== undefined) print(`${title}: ${describeSynced(skills.synced)}`);
+}
+
+async function takeSkills(connection: ConnectionOptions, folders: Folders, product: Product): Promise<void> {
+  const synced = await refreshSkills(folders, product);
+  if (synced === undefined)
+    throw new CliError(
+      EXIT.failed,
+      'connect.no_skills_from_server',
+      `${SETUPS[product].title} has no skills from the server, or another run takes them.`,
+      `To install them: guildbook connect ${product}`,
+    );
+  if (synced.problems.length > 0) commandProcess().exitCode = EXIT.failed;
+  if (connection.json) return printJson(summaryOf(synced));
+  print(describeSynced(summaryOf(synced)));
 }
 
 async function check(connection: ConnectionOptions, folders: Folders, product: Product): Promise<void> {
@@ -134,6 +163,7 @@ async function check(connection: ConnectionOptions, folders: Folders, product: P
   print(`Test: ${describeSelfTest(state.check, state.server)}`);
   for (const problem of state.problems) print(problem);
   if (state.skills === null) print(`No skills are installed. To install them: guildbook connect ${product}`);
+  else if (state.skills.synced !== undefined) print(describeSynced({ ...state.skills.synced, problems: [] }));
   else if (state.skills.isThere) print(`Skills are installed from ${state.skills.from}.`);
   if (state.problems.length === 0) print(`${SETUPS[product].title} is connected to ${state.server}.`);
 }
@@ -217,6 +247,7 @@ async function checkProduct(folders: Folders, product: Product): Promise<Checked
       problems.push('Codex does not run the hooks yet: start codex, open /hooks and trust those of guildbook.');
   }
   const skills = await installedSkills(folders, product);
+  problems.push(...(skills?.synced?.problems ?? []));
   if (skills?.isThere === false) problems.push(`The skills from ${skills.from} are no longer installed. ${again}`);
   return { product, server: settings.server, check, skills, problems };
 }

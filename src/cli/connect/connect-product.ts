@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Principal, Product } from '../../access/identity/access.schema.js';
@@ -12,7 +12,7 @@ import { type CodexHook, listHooks, trustHooks } from './codex-trust.js';
 import { forgetClientState, type HookSettings, readHookSettings, writeHookSettings } from './hook-settings.js';
 import { installSkills } from './install-skills.js';
 import { withGuildbook } from './opencode-settings.js';
-import { keepCopies, parsedSettings, textOf } from './product-files.js';
+import { keepCopies, parsedSettings, removeEmptyFolders, textOf } from './product-files.js';
 import { type Folders, MARKETPLACE, PLUGIN, type ProductFile, pluginFolder, SETUPS } from './products.js';
 import { findProgram, lastWords, type RunOptions, runProgram } from './run-program.js';
 import type { SkillsOutcome } from './skills-outcome.js';
@@ -66,7 +66,7 @@ export async function connectProduct(
   const trust = product === 'codex' ? await askForTrust(program, run.options, mayTrust) : 'not needed';
   const check = await runSelfTest(folders, product, plugin);
   // Last, so that a remote without access leaves the rest connected.
-  const skills = await installSkills({ folders, product, program }, settings.server, repository);
+  const skills = await installSkills({ folders, product, program }, settings, repository);
   const about = { product, server: settings.server, agent, gate, settings, plugin, copies };
   return { ...about, files: files.map(({ path }) => path), trust, check, skills };
 }
@@ -209,7 +209,7 @@ const Hooks = z.looseObject({ hooks: z.record(z.string(), z.unknown()) });
 async function copyPlugin(folders: Folders, product: Product, gate: boolean): Promise<string> {
   const folder = pluginFolder(folders, product);
   const plugin = join(folder, PLUGIN);
-  await rm(folder, { recursive: true, force: true });
+  await clearPlugin(folder);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await cp(join(SHIPPED, product), plugin, { recursive: true });
   for (const client of CLIENTS) {
@@ -223,6 +223,19 @@ async function copyPlugin(folders: Folders, product: Product, gate: boolean): Pr
   await rm(join(hooks, 'gate.json'));
   if (product !== 'gemini') await writeMarketplace(folder);
   return plugin;
+}
+
+/** Deletes the plugin, but not the skills beside it. */
+export async function clearPlugin(folder: string): Promise<void> {
+  const inPlugin = join(folder, PLUGIN);
+  for (const [parent, kept] of [
+    [inPlugin, 'skills'],
+    [folder, PLUGIN],
+  ] as const)
+    for (const name of await readdir(parent).catch(() => []))
+      if (name !== kept) await rm(join(parent, name), { recursive: true, force: true });
+  await removeEmptyFolders(join(inPlugin, 'skills'), folder);
+  await removeEmptyFolders(inPlugin, folder);
 }
 
 async function addGate(hooks: string): Promise<void> {

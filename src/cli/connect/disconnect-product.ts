@@ -4,7 +4,7 @@ import type { Product } from '../../access/identity/access.schema.js';
 import { Guildbook, GuildbookError } from '../../client/guildbook.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { forgetTrust } from './codex-trust.js';
-import { programRunner } from './connect-product.js';
+import { clearPlugin, programRunner } from './connect-product.js';
 import { type HookSettings, readHookSettings, removeHookSettings } from './hook-settings.js';
 import { removeSkills } from './install-skills.js';
 import { withoutGuildbook } from './opencode-settings.js';
@@ -35,10 +35,12 @@ export async function disconnectProduct(folders: Folders, product: Product): Pro
   const program = await findProgram(name, folders.environment);
   if (program === undefined) left.push(`${title} is not installed: its own list of plugins was not changed.`);
   else await removeFromProduct(folders, product, program, left);
-  await removeSkills({ folders, product, program });
+  const edited = await removeSkills({ folders, product, program });
+  if (edited.length > 0)
+    left.push(`Skills that a person edited stay in ${SETUPS[product].skills(folders)}: ${edited.join(', ')}`);
   if (product === 'opencode') await editOpenCode(files, plugin);
   const revoked = settings === undefined || (await revoke(settings, left));
-  await rm(pluginFolder(folders, product), { recursive: true, force: true });
+  await clearPlugin(pluginFolder(folders, product));
   await restoreCopies(folders, product, files);
   await removeHookSettings(folders, product);
   await removeRemains(folders, product);

@@ -23,6 +23,10 @@ export const settingsPath = ({ config }: Folders, product: Product): string =>
 export const clientPath = (folders: Folders, product: Product, kind: 'rest' | 'dropped' | 'sending'): string =>
   settingsPath(folders, product).replace(/\.conf$/, `.${kind}`);
 
+/** While it exists, the client takes newer skills at the start of a session; its date says when it last did. */
+export const skillsDuePath = (folders: Folders, product: Product): string =>
+  settingsPath(folders, product).replace(/\.conf$/, '.skills');
+
 /** The settings of a product on this machine; undefined if it is not connected. */
 export async function readHookSettings(folders: Folders, product: Product): Promise<HookSettings | undefined> {
   let text: string;
@@ -76,7 +80,8 @@ export async function writeHookSettings(folders: Folders, product: Product, sett
 }
 
 export async function removeHookSettings(folders: Folders, product: Product): Promise<void> {
-  await rm(settingsPath(folders, product), { force: true });
+  const paths = [settingsPath, skillsDuePath].map((pathOf) => pathOf(folders, product));
+  for (const path of [...paths, `${paths[0]}.lock`]) await rm(path, { force: true, recursive: true });
   await forgetClientState(folders, product);
 }
 

@@ -36,30 +36,31 @@ export function withGuildbook(text: string, { plugin, server }: { plugin: string
     : added;
 }
 
-const INDEXES: JSONPath = ['skills', 'urls'];
+const FOLDERS: JSONPath = ['skills', 'paths'];
 
-/** True if OpenCode takes skills from this index. */
-export const namesIndex = (text: string, index: string): boolean => {
-  const known = valueAt(text, INDEXES);
-  return Array.isArray(known) && known.includes(index);
-};
+/** True if OpenCode takes skills from this folder, or from this index that a person named. */
+export const namesSkills = (text: string, place: string): boolean =>
+  [FOLDERS, ['skills', 'urls']].some((path) => {
+    const known = valueAt(text, path);
+    return Array.isArray(known) && known.includes(place);
+  });
 
-/** The settings with one more index of skills. Throws a `CliError` if they have something else in its place. */
-export function withIndex(text: string, index: string): string {
-  if (namesIndex(text, index)) return text;
-  const [skills, known] = [valueAt(text, ['skills']), valueAt(text, INDEXES)];
+/** The settings with one more folder of skills. Throws a `CliError` if they have something else in its place. */
+export function withSkills(text: string, folder: string): string {
+  if (namesSkills(text, folder)) return text;
+  const [skills, known] = [valueAt(text, ['skills']), valueAt(text, FOLDERS)];
   const isUsable = skills === undefined || (typeof skills === 'object' && skills !== null && !Array.isArray(skills));
   if (!isUsable || (known !== undefined && !Array.isArray(known)))
     throw new CliError(EXIT.failed, 'connect.unusable_value', 'It has something other than lists under "skills".');
-  return known === undefined ? edited(text, INDEXES, [index]) : edited(text, [...INDEXES, known.length], index);
+  return known === undefined ? edited(text, FOLDERS, [folder]) : edited(text, [...FOLDERS, known.length], folder);
 }
 
-/** The settings without the index, and without the sections that it alone filled. */
-export function withoutIndex(text: string, index: string): string {
-  const known = valueAt(text, INDEXES);
-  if (!Array.isArray(known) || !known.includes(index)) return text;
-  if (known.length > 1) return edited(text, [...INDEXES, known.indexOf(index)], undefined);
-  const rest = edited(text, INDEXES, undefined);
+/** The settings without the folder, and without the sections that it alone filled. */
+export function withoutSkills(text: string, folder: string): string {
+  const known = valueAt(text, FOLDERS);
+  if (!Array.isArray(known) || !known.includes(folder)) return text;
+  if (known.length > 1) return edited(text, [...FOLDERS, known.indexOf(folder)], undefined);
+  const rest = edited(text, FOLDERS, undefined);
   const skills = valueAt(rest, ['skills']);
   const isEmpty = typeof skills === 'object' && skills !== null && Object.keys(skills).length === 0;
   return isEmpty ? edited(rest, ['skills'], undefined) : rest;

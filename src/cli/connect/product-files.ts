@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -15,8 +15,10 @@ import { z } from 'zod';
 import type { Product } from '../../access/identity/access.schema.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { parseJson } from '../../platform/base/parse-json.js';
+import { SkillName } from '../../skills/document/skill-name.schema.js';
 import { CliError, EXIT } from '../terminal/cli-error.js';
 import type { Entry, Folders, KeyPath, ProductFile } from './products.js';
+import { isSkillFile } from './skill-files.js';
 
 /** The text of a file; undefined without one. */
 export async function textOf(path: string): Promise<string | undefined> {
@@ -160,15 +162,36 @@ export async function removeEmptyFolders(deepest: string, last: string): Promise
   }
 }
 
-/** True for a name that a folder of a published skill has, which is never a path. */
-export const isFolderOfSkill = (name: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(name);
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** The skills that were copied from the server's index, and what the last run had to say about them. */
+export const SyncedSkills = z.object({
+  /** The folder that holds a folder for each skill. */
+  folder: z.string(),
+  skills: z.record(
+    SkillName,
+    z.object({
+      /** The `digest` in the index; empty while its files are replaced. */
+      digest: z.string(),
+      /** By path, the hashes of what was put there: two while a file is replaced. A file with another hash is edited. */
+      files: z.record(z.string().refine(isSkillFile), z.array(Sha256)),
+    }),
+  ),
+  /** Skills of the person with a published name, and those that the person edited. They stay as they are. */
+  kept: z.array(z.string()),
+  /** Skills beyond the budget for descriptions. */
+  leftOut: z.array(z.string()),
+  /** One sentence each. */
+  problems: z.array(z.string()),
+});
+export type SyncedSkills = z.infer<typeof SyncedSkills>;
 
 /** What `connect` installed of the skills, so that `--undo` takes back that and nothing of the person's. */
 const SkillsRecord = z.object({
-  /** The address in the form that the product was given. */
+  /** The address in the form that the product was given, or that of the server's index. */
   from: z.string(),
-  /** Folders of skills, for a product that copies each skill into one. */
-  names: z.array(z.string().refine(isFolderOfSkill)).default([]),
+  /** Missing if the product takes them from a git remote by itself. */
+  synced: SyncedSkills.optional(),
 });
 export type SkillsRecord = z.infer<typeof SkillsRecord>;
 
@@ -185,7 +208,9 @@ export async function readSkillsRecord(folders: Folders, product: Product): Prom
 export async function writeSkillsRecord(folders: Folders, product: Product, record: SkillsRecord): Promise<void> {
   const path = recordPath(folders, product);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  const part = `${path}.part`;
+  await writeFile(part, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  await rename(part, path);
 }
 
 export const removeSkillsRecord = (folders: Folders, product: Product): Promise<void> =>

@@ -46,6 +46,11 @@ export interface ProductSetup {
   /** The event at which a session starts, in the product's own words. */
   readonly startEvent: string;
   readonly files: (folders: Folders) => readonly ProductFile[];
+  /**
+   * The folder for skills from the server, which no other product reads: each agent has its own share of them while they
+   * are rolled out.
+   */
+  readonly skills: (folders: Folders) => string;
   /** What the product stores about our plugin and does not delete with it: folders, and keys of caches. */
   readonly remains: (folders: Folders) => {
     readonly folders: readonly string[];
@@ -69,6 +74,16 @@ const marketplace = (add: string, remove: string): Pick<ProductSetup, 'install' 
   ],
 });
 
+/** The folder that `connect` writes for a product: a marketplace with one plugin, and nothing else. */
+export const pluginFolder = ({ data }: Folders, product: Product): string =>
+  join(data, 'guildbook', 'plugins', product);
+
+/** Claude Code and Copilot CLI read a local marketplace at each start, and OpenCode the folder that its settings name. */
+const skillsInPlugin =
+  (product: Product) =>
+  (folders: Folders): string =>
+    join(pluginFolder(folders, product), PLUGIN, 'skills');
+
 /** The folder that a variable of the product names, or its usual one. */
 export const folderOf = ({ home, environment }: Folders, variable: string, usual: string): string =>
   environment[variable] || join(home, usual);
@@ -78,6 +93,7 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     title: 'Claude Code',
     program: 'claude',
     startEvent: 'SessionStart',
+    skills: skillsInPlugin('claude-code'),
     files: (folders) => [
       {
         path: join(folderOf(folders, 'CLAUDE_CONFIG_DIR', '.claude'), 'settings.json'),
@@ -99,6 +115,8 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     title: 'Codex',
     program: 'codex',
     startEvent: 'SessionStart',
+    // Not in the plugin: Codex stops trusting the hooks of one that changes.
+    skills: (folders) => join(folderOf(folders, 'CODEX_HOME', '.codex'), 'skills'),
     files: (folders) => [{ path: join(folderOf(folders, 'CODEX_HOME', '.codex'), 'config.toml'), format: 'toml' }],
     remains: (folders) => ({
       folders: [join(folderOf(folders, 'CODEX_HOME', '.codex'), 'plugins', 'cache', MARKETPLACE)],
@@ -109,6 +127,8 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     title: 'Gemini CLI',
     program: 'gemini',
     startEvent: 'SessionStart',
+    // Not in the extension, of which it has a copy.
+    skills: (folders) => join(folderOf(folders, 'GEMINI_CLI_HOME', '.'), '.gemini', 'skills'),
     files: (folders) => {
       const folder = join(folderOf(folders, 'GEMINI_CLI_HOME', '.'), '.gemini');
       return [
@@ -130,6 +150,7 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     title: 'OpenCode',
     program: 'opencode',
     startEvent: 'SessionStart',
+    skills: skillsInPlugin('opencode'),
     files: ({ config }) => {
       const [jsonc = '', json = ''] = ['opencode.jsonc', 'opencode.json'].map((file) => join(config, 'opencode', file));
       return [{ path: existsSync(jsonc) ? jsonc : json, format: 'json' }];
@@ -143,6 +164,7 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     title: 'Copilot CLI',
     program: 'copilot',
     startEvent: 'sessionStart',
+    skills: skillsInPlugin('copilot'),
     files: (folders) =>
       ['settings.json', 'config.json'].map((file) => ({
         path: join(folderOf(folders, 'COPILOT_HOME', '.copilot'), file),
@@ -155,7 +177,3 @@ export const SETUPS: Readonly<Record<Product, ProductSetup>> = {
     ...marketplace('install', 'uninstall'),
   },
 };
-
-/** The folder that `connect` writes for a product: a marketplace with one plugin, and nothing else. */
-export const pluginFolder = ({ data }: Folders, product: Product): string =>
-  join(data, 'guildbook', 'plugins', product);

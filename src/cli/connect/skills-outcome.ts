@@ -1,23 +1,38 @@
 import type { Product } from '../../access/identity/access.schema.js';
+import type { SyncedSkills } from './product-files.js';
 import { type Folders, SETUPS } from './products.js';
+import { MAX_LISTED_CHARACTERS } from './skill-files.js';
+
+/** What was copied from the server, by name, and what was not. */
+interface SyncSummary extends Pick<SyncedSkills, 'kept' | 'leftOut' | 'problems'> {
+  readonly skills: readonly string[];
+}
+
+export const summaryOf = ({ skills, kept, leftOut, problems }: SyncedSkills): SyncSummary => ({
+  skills: Object.keys(skills).filter((name) => !kept.includes(name)),
+  kept,
+  leftOut,
+  problems,
+});
 
 /** The skills that an earlier run installed. */
 export interface InstalledSkills {
   readonly from: string;
   /** Whether the product still has them. */
   readonly isThere: boolean;
+  /** Missing if the product takes them from a git remote by itself. */
+  readonly synced?: SyncSummary;
 }
-
-/** Why the product has no skills as files. Nothing is wrong with the connection. */
-export type WhyNot = 'no remote' | 'nothing published' | 'address not taken' | 'not public';
 
 /** What became of the skills. Hooks and memory tools do not depend on it. */
 export type SkillsOutcome =
-  /** `ownKept`: skills of the person with a published name, which stay. */
-  | { readonly state: 'installed'; readonly from: string; readonly ownKept: readonly string[] }
+  /** By the product itself, from the server's git remote. */
+  | { readonly state: 'installed'; readonly from: string }
+  /** Copied from the server. */
+  | ({ readonly state: 'synced'; readonly from: string } & SyncSummary)
   /** The person has them already, by hand. `connect` does not touch them, nor does `--undo`. */
   | { readonly state: 'kept'; readonly from: string }
-  | { readonly state: 'not installed'; readonly reason: WhyNot }
+  | { readonly state: 'not installed'; readonly reason: 'nothing published' }
   | { readonly state: 'failed'; readonly from: string; readonly command: string; readonly said: string };
 
 export interface SkillsTarget {
@@ -27,50 +42,40 @@ export interface SkillsTarget {
   readonly program: string | undefined;
 }
 
-const TOOLS = 'Until then the agent reads them with the memory tools (list_skills, get_skill).';
-
-/** Why there are none, and what would help. */
-const REASONS: Readonly<Record<WhyNot, (title: string) => string>> = {
-  'no remote': (title) =>
-    `not installed in ${title}, because the server names no git remote that it pushes them to. ${TOOLS} An administrator sets one with GUILDBOOK_SKILLS_REMOTE; then run this command again.`,
-  'nothing published': () => 'none is published yet. After the first approval, run this command again.',
-  'address not taken': (title) =>
-    `not installed, because ${title} takes no address like that of the server's git remote. ${TOOLS} docs/use-skills.md says which addresses it takes, and how to install from a clone.`,
-  'not public': (title) =>
-    `not installed, because the server gives them only to callers with a credential (GUILDBOOK_PUBLIC_SKILLS), and ${title} sends none. The agent reads them with the memory tools (list_skills, get_skill).`,
-};
+const IN_STEP = 'kept up to date at the start of a session';
 
 /** What a person reads about the skills after `connect`. */
 export function describeSkills(outcome: SkillsOutcome, product: Product): string {
   const { title } = SETUPS[product];
   switch (outcome.state) {
-    case 'installed': {
-      const own = outcome.ownKept.length === 0 ? '' : ` Your own ${outcome.ownKept.join(', ')} stayed as it was.`;
-      return `Skills: installed from ${outcome.from}.${own} ${UPDATES[product]}`;
-    }
+    case 'installed':
+      return `Skills: installed from ${outcome.from}. To take newer ones, run this command again.`;
+    case 'synced':
+      return describeSynced(outcome);
     case 'kept':
       return `Skills: ${title} has them already, installed by hand. They stay as they are, also with --undo.`;
     case 'not installed':
-      return `Skills: ${REASONS[outcome.reason](title)}`;
+      return 'Skills: none is published yet. After the first approval, run this command again.';
     case 'failed':
-      return `Skills: "${outcome.command}" failed: ${outcome.said}\nHooks and memory tools are connected. ${ADVICE[product]} Then run: guildbook connect ${product}`;
+      return `Skills: "${outcome.command}" failed: ${outcome.said}\nHooks and memory tools are connected. ${product === 'opencode' ? 'Make sure that the settings are as OpenCode reads them.' : ACCESS} Then run: guildbook connect ${product}`;
   }
 }
 
-const AGAIN = 'To take newer ones, run this command again.';
-const UPDATES: Readonly<Record<Product, string>> = {
-  'claude-code': AGAIN,
-  codex: AGAIN,
-  gemini: AGAIN,
-  copilot: AGAIN,
-  opencode: 'OpenCode takes newer ones by itself.',
-};
+/** The skills from the server, and in further lines what is not as published, and why. */
+export function describeSynced({ skills, kept, leftOut, problems }: SyncSummary): string {
+  const number = skills.length === 0 ? 'none for this agent yet,' : `${skills.length} installed from the server,`;
+  return [
+    `Skills: ${number} ${IN_STEP}.`,
+    ...(kept.length === 0
+      ? []
+      : [`Kept as on this machine, because a person wrote or edited them: ${kept.join(', ')}.`]),
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `Left out, because descriptions may have ${MAX_LISTED_CHARACTERS} characters together: ${leftOut.join(', ')}.`,
+        ]),
+    ...problems,
+  ].join('\n');
+}
+
 const ACCESS = 'Make sure that "git clone" of this address works on this machine without a question for a password.';
-const ADVICE: Readonly<Record<Product, string>> = {
-  'claude-code': ACCESS,
-  codex: ACCESS,
-  gemini: ACCESS,
-  copilot: ACCESS,
-  opencode:
-    'Make sure that this address can be reached from this machine, and that the settings are as OpenCode reads them.',
-};
