@@ -25,7 +25,7 @@ const chosen = chosenPrograms(values.only.length > 0 ? values.only : ['claude', 
 
 /** What was needed until the advice arrived at the failure. */
 interface Adoption {
-  /** Commands that somebody typed, sessions and decisions. */
+  /** Commands that a person typed, sessions and decisions. */
   readonly steps: number;
   readonly humanActs: number;
   readonly sessionsToAdvice: number;
