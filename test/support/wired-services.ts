@@ -114,7 +114,7 @@ export async function wireServices(database: Database) {
       const history = new KnownHistory(
         ...([database, clock, journal, records, publications, decisions, git, readiness] as const),
       );
-      const remote = new RemotePusher(config, database, clock, ids, git, folder, history);
+      const remote = new RemotePusher(config, database, clock, ids, git, folder, history, readiness);
       const publisher = new Publisher(database, clock, journal, publications, git, remote, folder, history);
       return { publisher, remote };
     },

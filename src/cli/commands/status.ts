@@ -109,7 +109,7 @@ function printRepository({ history, remote, findings }: RepositoryState): void {
   if (remote)
     print(
       `\nRemote, branch ${remote.branch}: ${remote.state}${remote.commit ? ` at ${remote.commit.slice(0, 10)}` : ''}` +
-        `${remote.reason ? ` (${remote.reason}; next attempt ${remote.nextAttempt ?? 'with the next publication'})` : ''}`,
+        `${remote.reason ? ` (${oneLine(remote.reason)}; next attempt ${remote.nextAttempt ?? 'with the next publication'})` : ''}`,
     );
   if (history.held)
     print(

@@ -1,5 +1,6 @@
 import { MINUTE_MS } from '../../platform/base/durations.js';
 import { gitRemote, isGitBranch, type RemoteProtocol } from '../../platform/config/git-remote.js';
+import { visibleLine } from '../document/frontmatter.js';
 import type { GitCommand } from './git-command.repository.js';
 
 /** Where to push. All of it comes from the configuration, never from a request or a proposal. */
@@ -17,7 +18,8 @@ export interface PushTarget {
 
 /**
  * Result of a push. `rejected`: the remote responded and refused, because it has other commits or rules that forbid it.
- * `unreachable`: no response, or no access. `reason` is git's message without the address.
+ * `unreachable`: no response, or no access. `reason` is one line without the address: what the host wrote, then git's
+ * own words. It is neither redacted nor clipped yet.
  */
 export type PushResult =
   | { readonly state: 'pushed' | 'up-to-date'; readonly commit: string | undefined }
@@ -25,7 +27,11 @@ export type PushResult =
 
 const NAME = 'guildbook';
 const TIMEOUT_MS = MINUTE_MS;
-const REASON_LENGTH = 500;
+// Far more than is shown, because redaction must see whole words.
+const REASON_LENGTH = 10_000;
+const COLOUR = /\u001b\[[0-9;]{0,20}[A-Za-z]/g;
+/** Lines of git's output that say nothing: progress, advice about a working tree, and decoration. */
+const NO_REASON = /^(?:[A-Z][a-z]+ objects|Resolving deltas|Processing changes|hint):|^[\P{L}]*$/u;
 
 /**
  * Pushes the commit to the branch of the remote, fast-forward only, so that no commit there is lost. Runs outside the
@@ -46,11 +52,18 @@ export async function pushCommit(git: GitCommand, commit: string | undefined, ta
   } catch (error) {
     const { stdout, stderr, killed } = outputOf(error);
     const refusal = /^!\t[^\t]*\t(.*)$/m.exec(stdout)?.[1];
-    const output = refusal ?? (killed ? 'no response in time' : stderr);
-    const reason = output.replaceAll(target.remote, '[remote]').trim().slice(0, REASON_LENGTH);
-    return { state: refusal === undefined ? 'unreachable' : 'rejected', commit, reason };
+    const state = refusal === undefined ? 'unreachable' : 'rejected';
+    if (killed) return { state, commit, reason: 'no response in time' };
+    const lines = (refusal === undefined ? stderr : `${linesOfHost(stderr)}\n${refusal}`).split('\n');
+    const words = lines.map((line) => line.replace(/^remote: ?/, '').trim()).filter((line) => !NO_REASON.test(line));
+    return { state, commit, reason: oneLine(words.join(' ').replaceAll(target.remote, '[remote]')) };
   }
 }
+
+/** What the host wrote itself, such as why it protects a branch. */
+const linesOfHost = (stderr: string): string => stderr.match(/^remote: .*$/gm)?.join('\n') ?? '';
+
+const oneLine = (text: string): string => visibleLine(text.slice(0, REASON_LENGTH).replace(COLOUR, ''));
 
 function requireTarget({ remote, branch, token }: PushTarget): RemoteProtocol {
   const checked = gitRemote(remote);

@@ -6,6 +6,7 @@ import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { releaseLease, takeLease } from '../../platform/database/lease.js';
+import { Readiness, type ReadinessProblem } from '../../platform/http/readiness.service.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
@@ -17,11 +18,19 @@ import { SkillsFolder } from './skills-folder.service.js';
 
 const FIRST_WAIT_MS = 10_000;
 const LONGEST_WAIT_MS = 30 * MINUTE_MS;
+const REASON_LENGTH = 300;
+// Five minutes of attempts. A host that restarts is back before.
+const FAILURES_OF_AN_OUTAGE = 6;
 const LEASE = 'skills-push';
 // Renewed every few seconds. After a killed process, another one waits this long.
 const LEASE_MS = 15 * SECOND_MS;
 // Longer than a push may take.
 const PUSH_LEASE_MS = 2 * MINUTE_MS;
+
+const PUSH_FAILED: ReadinessProblem = {
+  code: 'skills.push_failed',
+  message: 'Decisions do not reach the remote. `guildbook status` shows what the remote says.',
+};
 
 /**
  * Follows the history of main, and pushes what is known of it to a configured remote. One process at a time does. It
@@ -50,9 +59,11 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
     private readonly git: GitRepository,
     private readonly folder: SkillsFolder,
     private readonly history: KnownHistory,
+    readiness: Readiness,
   ) {
     super();
     this.holder = ids.uuid();
+    readiness.registerProblems(() => (this.isFailing() ? [PUSH_FAILED] : []));
   }
 
   /** State of the last push; null if no remote is configured. */
@@ -66,6 +77,13 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
   override async beforeApplicationShutdown(): Promise<void> {
     await super.beforeApplicationShutdown();
     await releaseLease(this.database.client, LEASE, this.holder);
+  }
+
+  /** A refusal needs a person at once, an outage only if it lasts. */
+  private isFailing(): boolean {
+    const { state } = this.last;
+    if (this.isStandby) return false;
+    return state === 'rejected' || (state === 'unreachable' && this.failures >= FAILURES_OF_AN_OUTAGE);
   }
 
   private isDue(): boolean {
@@ -95,7 +113,7 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
     this.failures += 1;
     const wait = Math.min(FIRST_WAIT_MS * 2 ** (this.failures - 1), LONGEST_WAIT_MS);
     // Messages of git contain the address too.
-    const reason = clip(generalise(redact(result.reason).text), 300);
+    const reason = clip(generalise(redact(result.reason).text), REASON_LENGTH);
     this.logger.warn({ event: 'skills.push_failed', state: result.state, reason, failures: this.failures });
     this.last = {
       ...this.last,
