@@ -4,7 +4,7 @@ import { GuildbookError } from '../../client/guildbook.js';
 import type { MomentEffect } from '../../effect/effect.schema.js';
 import type { ServerState } from '../../platform/health/health.schema.js';
 import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.js';
-import type { RepositoryState } from '../../skills/publishing/remote.schema.js';
+import type { RemoteState, RepositoryState } from '../../skills/publishing/remote.schema.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { auditStreamState } from '../terminal/audit-stream-text.js';
 import { momentLines } from '../terminal/moment-text.js';
@@ -106,11 +106,7 @@ function printDeliveries(
 
 /** Where the skills repository is pushed to, and how it differs from the decisions. */
 function printRepository({ history, remote, findings }: RepositoryState): void {
-  if (remote)
-    print(
-      `\nRemote, branch ${remote.branch}: ${remote.state}${remote.commit ? ` at ${remote.commit.slice(0, 10)}` : ''}` +
-        `${remote.reason ? ` (${oneLine(remote.reason)}; next attempt ${remote.nextAttempt ?? 'with the next publication'})` : ''}`,
-    );
+  if (remote) printRemote(remote);
   if (history.held)
     print(
       `\nNot pushed: ${history.held.commit} and what follows it on main, which the decisions do not explain. Decisions are` +
@@ -132,6 +128,15 @@ function printRepository({ history, remote, findings }: RepositoryState): void {
       ),
     );
   }
+}
+
+function printRemote({ branch, state, commit, reason, nextAttempt, request }: RemoteState): void {
+  const at = commit ? ` at ${commit.slice(0, 10)}` : '';
+  const why = reason ? ` (${reason}; next attempt ${nextAttempt ?? 'with the next publication'})` : '';
+  print(`\n${oneLine(`Remote, branch ${branch}: ${state}${at}${why}`)}`);
+  if (!request) return;
+  const says = state === 'refused' ? 'Closed without a merge:' : 'Waits for';
+  print(oneLine(`${says} pull request #${request.number}${request.address ? `, ${request.address}` : ''}`));
 }
 
 /** Where the journal is sent: a line for each receiver that fails or lags. */

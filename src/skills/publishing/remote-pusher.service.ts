@@ -12,7 +12,9 @@ import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { generalise } from '../../untrusted/text/generalise.js';
 import { GitRepository } from '../git/git.repository.js';
+import type { PushTarget } from '../git/push.repository.js';
 import { KnownHistory } from './known-history.service.js';
+import { type ProposedState, PullRequests } from './pull-requests.service.js';
 import type { RemoteState } from './remote.schema.js';
 import { SkillsFolder } from './skills-folder.service.js';
 
@@ -26,6 +28,10 @@ const LEASE = 'skills-push';
 const LEASE_MS = 15 * SECOND_MS;
 // Longer than a push may take.
 const PUSH_LEASE_MS = 2 * MINUTE_MS;
+// Longer than two fetches of two calls, a push and four calls of the host's API.
+const PROPOSE_LEASE_MS = 6 * MINUTE_MS;
+// How soon a merge is noticed.
+const REQUEST_PAUSE_MS = MINUTE_MS;
 
 const PUSH_FAILED: ReadinessProblem = {
   code: 'skills.push_failed',
@@ -43,8 +49,11 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
   private readonly holder: string;
   private failures = 0;
   private isStandby = false;
+  /** The known commit of the last attempt. */
+  private followed: string | undefined;
   private last: Omit<RemoteState, 'branch' | 'address'> = {
     state: 'waiting',
+    request: null,
     commit: null,
     at: null,
     reason: null,
@@ -59,6 +68,7 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
     private readonly git: GitRepository,
     private readonly folder: SkillsFolder,
     private readonly history: KnownHistory,
+    private readonly requests: PullRequests,
     readiness: Readiness,
   ) {
     super();
@@ -83,10 +93,15 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
   private isFailing(): boolean {
     const { state } = this.last;
     if (this.isStandby) return false;
-    return state === 'rejected' || (state === 'unreachable' && this.failures >= FAILURES_OF_AN_OUTAGE);
+    return (
+      state === 'rejected' || state === 'refused' || (state === 'unreachable' && this.failures >= FAILURES_OF_AN_OUTAGE)
+    );
   }
 
-  private isDue(): boolean {
+  private isDue(known: string): boolean {
+    // A further decision is added to an open pull request at once, and opens another one after a refused one.
+    const isFollowing = this.last.state === 'requested' || this.last.state === 'refused';
+    if (isFollowing && known !== this.followed) return true;
     return this.last.nextAttempt === null || Date.parse(this.last.nextAttempt) <= this.clock.now().getTime();
   }
 
@@ -99,29 +114,41 @@ export class RemotePusher extends BackgroundWorker implements BeforeApplicationS
     if (this.isStandby || folder === undefined) return false;
     const known = await this.history.follow(folder);
     const { skillsRemote: remote, skillsRemoteBranch: branch, skillsRemoteToken: token } = this.config;
-    if (remote === undefined || known === undefined || known === this.last.commit || !this.isDue()) return false;
-    if (!(await this.hold(PUSH_LEASE_MS))) return false;
-    const result = await this.git.push(known, { remote, branch, token });
+    if (remote === undefined || known === undefined || known === this.last.commit || !this.isDue(known)) return false;
+    if (!(await this.hold(this.requests.isOn ? PROPOSE_LEASE_MS : PUSH_LEASE_MS))) return false;
+    const result = await this.send(known, { remote, branch, token });
     await this.hold(LEASE_MS);
-    const now = this.clock.now();
+    this.followed = known;
+    this.note(known, result, this.clock.now());
+    return false;
+  }
+
+  private async send(known: string, target: PushTarget): Promise<ProposedState> {
+    if (this.requests.isOn) return this.requests.propose(known, target);
+    const result = await this.git.push(known, target);
+    return 'reason' in result ? { state: result.state, reason: result.reason } : { state: 'pushed' };
+  }
+
+  private note(known: string, result: ProposedState, now: Date): void {
     if (!('reason' in result)) {
       this.failures = 0;
-      const commit = result.commit ?? null;
-      this.last = { state: 'pushed', commit, at: now.toISOString(), reason: null, nextAttempt: null };
-      return false;
+      const at = now.toISOString();
+      if (result.state === 'pushed') {
+        this.last = { state: 'pushed', request: null, commit: known, at, reason: null, nextAttempt: null };
+        return;
+      }
+      const { state, request } = result;
+      const nextAttempt = new Date(now.getTime() + REQUEST_PAUSE_MS).toISOString();
+      this.last = { state, request, commit: this.last.commit, at, reason: null, nextAttempt };
+      return;
     }
     this.failures += 1;
     const wait = Math.min(FIRST_WAIT_MS * 2 ** (this.failures - 1), LONGEST_WAIT_MS);
     // Messages of git contain the address too.
     const reason = clip(generalise(redact(result.reason).text), REASON_LENGTH);
     this.logger.warn({ event: 'skills.push_failed', state: result.state, reason, failures: this.failures });
-    this.last = {
-      ...this.last,
-      state: result.state,
-      reason,
-      nextAttempt: new Date(now.getTime() + wait).toISOString(),
-    };
-    return false;
+    const nextAttempt = new Date(now.getTime() + wait).toISOString();
+    this.last = { ...this.last, state: result.state, reason, nextAttempt };
   }
 
   private hold(milliseconds: number): Promise<boolean> {
