@@ -59,7 +59,9 @@ export class RepositoryCopy {
 
   /** All commits of the branches. */
   async commits(): Promise<ReadonlySet<string>> {
-    return new Set((await this.git.text(['rev-list', '--all'])).split('\n').filter((id) => id !== ''));
+    return new Set(
+      (await this.git.text(['rev-list', `--exclude=${REMOTE}*`, '--all'])).split('\n').filter((id) => id !== ''),
+    );
   }
 
   /** What a copy has now. */
