@@ -14,6 +14,7 @@ import { KnownHistory } from './publishing/known-history.service.js';
 import { PublicationRepository } from './publishing/publication.repository.js';
 import { PublisherJob } from './publishing/publisher.job.js';
 import { Publisher } from './publishing/publisher.service.js';
+import { PullRequests } from './publishing/pull-requests.service.js';
 import { ReconcilerJob } from './publishing/reconciler.job.js';
 import { Reconciler } from './publishing/reconciler.service.js';
 import { RemotePusher } from './publishing/remote-pusher.service.js';
@@ -43,6 +44,7 @@ import { SkillsController } from './skills.controller.js';
     SkillsFollower,
     KnownHistory,
     Publisher,
+    PullRequests,
     RemotePusher,
     DecisionCache,
     Reconciler,

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MINUTE_MS } from '../../src/platform/base/durations.js';
 import { RemotePusher } from '../../src/skills/publishing/remote-pusher.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
+import { Console, decoded } from '../support/console.js';
 import { proposedByFleet } from '../support/fleet.js';
+import { http } from '../support/http.js';
 
 describe('a remote for the skills', () => {
   let folder: string;
@@ -62,6 +64,37 @@ describe('a remote for the skills', () => {
     await remote.idle();
     expect((await app.admin.repository()).remote).toMatchObject({ state: 'pushed', reason: null, nextAttempt: null });
     expect(remoteGit('rev-parse', 'main')).toBe((await app.admin.repository()).head);
+  });
+
+  it('shows the sentence of a host that refuses, redacted, in every place, and degrades readiness', async () => {
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare]);
+    const secret = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const hook = join(bare, 'hooks', 'pre-receive');
+    writeFileSync(
+      hook,
+      `#!/bin/sh\necho "Changes must be made through a pull request, not with ${secret}." >&2\nexit 1\n`,
+    );
+    chmodSync(hook, 0o755);
+    app = await startTestApplication({ GUILDBOOK_SKILLS_REMOTE: `file://${bare}` });
+    const problems = async () => (await http(app).get('/readyz')).body;
+    expect(await problems()).toMatchObject({ status: 'ready' });
+    await approveOne();
+    const { remote } = await app.admin.repository();
+    expect(remote).toMatchObject({
+      state: 'rejected',
+      reason: expect.stringMatching(/^Changes must be made through a pull request, not with .*hook declined/),
+    });
+    expect(remote?.reason).not.toContain(secret);
+    expect(await problems()).toMatchObject({ status: 'degraded', problems: [{ code: 'skills.push_failed' }] });
+    const admin = await Console.signedIn(app, 'Pat Pusher', { admin: true });
+    const page = decoded((await admin.get('/settings/server')).text);
+    expect(page).toContain('rejected the last push on branch main: Changes must be made through a pull request');
+
+    rmSync(hook);
+    app.clock.advance(MINUTE_MS);
+    app.app.get(RemotePusher).wake();
+    await app.app.get(RemotePusher).idle();
+    expect(await problems()).toMatchObject({ status: 'ready' });
   });
 
   it('is null if none is configured', async () => {

@@ -44,6 +44,7 @@ import { KnownHistory } from '../../src/skills/publishing/known-history.service.
 import { PublicationRepository } from '../../src/skills/publishing/publication.repository.js';
 import { PublicationOutbox } from '../../src/skills/publishing/publication-outbox.service.js';
 import { Publisher } from '../../src/skills/publishing/publisher.service.js';
+import { PullRequests } from '../../src/skills/publishing/pull-requests.service.js';
 import { RemotePusher } from '../../src/skills/publishing/remote-pusher.service.js';
 import { SkillsFolder } from '../../src/skills/publishing/skills-folder.service.js';
 import { SkillsRepositoryRecords } from '../../src/skills/publishing/skills-repository.repository.js';
@@ -114,7 +115,11 @@ export async function wireServices(database: Database) {
       const history = new KnownHistory(
         ...([database, clock, journal, records, publications, decisions, git, readiness] as const),
       );
-      const remote = new RemotePusher(config, database, clock, ids, git, folder, history);
+      const remote = new RemotePusher(
+        ...([config, database, clock, ids, git, folder, history] as const),
+        new PullRequests(config, database, git, decisions, publications),
+        readiness,
+      );
       const publisher = new Publisher(database, clock, journal, publications, git, remote, folder, history);
       return { publisher, remote };
     },

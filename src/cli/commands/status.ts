@@ -7,7 +7,7 @@ import { userFolders } from '../../platform/config/environment.js';
 import type { ServerState } from '../../platform/health/health.schema.js';
 import type { ProposerUsage } from '../../propose/spending/proposer-usage.schema.js';
 import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.js';
-import type { RepositoryState } from '../../skills/publishing/remote.schema.js';
+import type { RemoteState, RepositoryState } from '../../skills/publishing/remote.schema.js';
 import { type ConnectedProduct, connectedProducts, type DroppedEvents } from '../connect/client-state.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { auditStreamState } from '../terminal/audit-stream-text.js';
@@ -188,11 +188,7 @@ function droppedText(dropped: DroppedEvents | null): string {
 
 /** Where the skills repository is pushed to, and how it differs from the decisions. */
 function printRepository({ history, remote, findings }: RepositoryState): void {
-  if (remote)
-    print(
-      `\nRemote, branch ${remote.branch}: ${remote.state}${remote.commit ? ` at ${remote.commit.slice(0, 10)}` : ''}` +
-        `${remote.reason ? ` (${remote.reason}; next attempt ${remote.nextAttempt ?? 'with the next publication'})` : ''}`,
-    );
+  if (remote) printRemote(remote);
   if (history.held)
     print(
       `\nNot pushed: ${history.held.commit} and what follows it on main, which the decisions do not explain. Decisions are` +
@@ -214,6 +210,15 @@ function printRepository({ history, remote, findings }: RepositoryState): void {
       ),
     );
   }
+}
+
+function printRemote({ branch, state, commit, reason, nextAttempt, request }: RemoteState): void {
+  const at = commit ? ` at ${commit.slice(0, 10)}` : '';
+  const why = reason ? ` (${reason}; next attempt ${nextAttempt ?? 'with the next publication'})` : '';
+  print(`\n${oneLine(`Remote, branch ${branch}: ${state}${at}${why}`)}`);
+  if (!request) return;
+  const says = state === 'refused' ? 'Closed without a merge:' : 'Waits for';
+  print(oneLine(`${says} pull request #${request.number}${request.address ? `, ${request.address}` : ''}`));
 }
 
 /** Where the journal is sent: a line for each receiver that fails or lags. */

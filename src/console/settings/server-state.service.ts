@@ -8,11 +8,14 @@ import type { ServerState as Tables } from '../../platform/health/health.schema.
 import { ServerStates } from '../../platform/health/server-state.service.js';
 import { ProposerUsageService } from '../../propose/usage/proposer-usage.service.js';
 import { Skills } from '../../skills/catalogue/skills.service.js';
+import type { RemoteState } from '../../skills/publishing/remote.schema.js';
 import { counted, grouped, interval, moment, nextCycleText, relative } from '../frame/in-words.js';
 
 const REMOTE_TEXTS = {
   waiting: 'nothing pushed yet',
   pushed: 'up to date',
+  requested: 'waits for a pull request',
+  refused: 'the pull request was closed without a merge',
   rejected: 'rejected the last push',
   unreachable: 'unreachable',
   standby: 'pushed by another process of this database',
@@ -45,13 +48,15 @@ export class ServerState {
 
   private async git(): Promise<StateFact[]> {
     const { head, history, remote, findings } = await this.skills.repository();
-    const where = remote
-      ? `${REMOTE_TEXTS[remote.state]} on branch ${remote.branch}`
-      : 'none: skills stay in the local folder';
-    const isBad = remote?.state === 'rejected' || remote?.state === 'unreachable';
+    const where = remote ? remoteText(remote) : 'none: skills stay in the local folder';
+    const isBad = remote !== null && ['rejected', 'refused', 'unreachable'].includes(remote.state);
+    const link = remote?.request?.address;
     return [
       fact('Skills commit', head ?? 'no commits yet'),
-      fact('Remote', isBad && remote?.reason ? `${where}: ${remote.reason}` : where, isBad),
+      {
+        ...fact('Remote', isBad && remote?.reason ? `${where}: ${remote.reason}` : where, isBad),
+        ...(link ? { link } : {}),
+      },
       ...history.setAside.slice(0, 5).map((commit) => fact('Set aside from main', commit)),
       ...findings
         .slice(0, 10)
@@ -80,11 +85,20 @@ export class ServerState {
   }
 }
 
+function remoteText({ state, request, branch }: RemoteState): string {
+  const number = request && `pull request #${request.number}`;
+  if (number && state === 'requested') return `waits for ${number} to branch ${branch}`;
+  if (number && state === 'refused') return `${number} to branch ${branch} was closed without a merge`;
+  return `${REMOTE_TEXTS[state]} on branch ${branch}${number ? `, with ${number} open` : ''}`;
+}
+
 /** A line of the current state of the server. */
 interface StateFact {
   readonly name: string;
   readonly says: string;
   readonly isBad: boolean;
+  /** A page of the git host about it. */
+  readonly link?: string;
   /** What a person runs to change it, one statement a line. */
   readonly toRun?: string;
 }

@@ -26,7 +26,10 @@ const GROUPS: readonly (readonly [group: string, title: string, names: readonly 
   [
     'remotes',
     'Skills and remotes',
-    ['skillsRemote', 'skillsRemoteBranch', 'skillsRemoteToken', 'skillsDir', 'publicSkills'],
+    [
+      ...(['skillsRemote', 'skillsRemoteBranch', 'skillsRemoteToken', 'skillsPullRequests'] as const),
+      ...(['skillsPullRequestToken', 'skillsPullRequestApi', 'skillsDir', 'publicSkills'] as const),
+    ],
   ],
   ['gate', 'Approval gate', ['approvalQuorum', 'approvalQuorumHighRisk', 'rolloutPercent']],
   [

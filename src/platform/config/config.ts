@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { SettingsError } from './config.errors.js';
 import { CONSTANTS, type Constants } from './constants.js';
 import { type Environment, NON_SERVER_VARIABLES, PROJECT_ROOT, processEnvironment } from './environment.js';
+import { codeHost } from './git-remote.js';
 import { MEMORY_SETTINGS } from './memory-settings.js';
 import { nearestName } from './nearest-name.js';
 import { PLACES, type Places } from './places.js';
@@ -113,7 +114,7 @@ export function loadConfig(given: Environment = processEnvironment(), constants:
   // Each entry was parsed by the schema from which its type is derived.
   const settings = Object.fromEntries(entries) as Settings;
   problems.push(...missingDependencies(environment), ...homelessProblems(environment));
-  problems.push(...folderProblems(settings), ...verifierProblems(settings));
+  problems.push(...folderProblems(settings), ...verifierProblems(settings), ...pullRequestProblems(settings));
   if (problems.length > 0) throw new SettingsError(`Configuration is not valid:\n  ${problems.join('\n  ')}`);
   return { ...settings, ...CONSTANTS, ...constants };
 }
@@ -177,6 +178,20 @@ function verifierProblems(settings: Partial<Settings>): string[] {
   return [
     `${SETTINGS.verifierBaseUrl.env}: must be at another address than the model that writes lessons, which ${SETTINGS.verifierModel.env} checks`,
   ];
+}
+
+/** Without them no pull request could be opened, which would show only after the first approval. */
+function pullRequestProblems(settings: Partial<Settings>): string[] {
+  const { skillsPullRequests: kind, skillsRemote: remote, skillsRemoteToken, skillsPullRequestToken } = settings;
+  if (kind === undefined || kind === 'off') return [];
+  const needs = `with ${SETTINGS.skillsPullRequests.env}`;
+  if (remote === undefined) return [`${SETTINGS.skillsRemote.env}: required ${needs}`];
+  const problems: string[] = [];
+  if ((skillsPullRequestToken ?? skillsRemoteToken) === undefined)
+    problems.push(`${SETTINGS.skillsPullRequestToken.env}: required ${needs}`);
+  if (codeHost(kind, remote, settings.skillsPullRequestApi) === undefined)
+    problems.push(`${SETTINGS.skillsRemote.env}: must name a host, an owner and a repository ${needs}`);
+  return problems;
 }
 
 /** A setting with an invalid value is undefined here and already reported. */

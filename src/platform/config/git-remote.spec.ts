@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from './config.js';
+import { codeHost } from './git-remote.js';
 
 const load =
   (remote: string, branch = 'main') =>
@@ -56,5 +57,42 @@ describe('a remote that a push accepts', () => {
     'file:///srv/skills.git',
   ])('is accepted with the settings: %s', (remote) => {
     expect(load(remote, 'guildbook/skills')().skillsRemote).toBe(remote);
+  });
+});
+
+describe('the API of the host of a remote', () => {
+  it.each([
+    ['github', 'https://github.com/acme/skills.git', 'https://api.github.com', 'acme/skills'],
+    ['github', 'ssh://git@github.com/acme/skills.git', 'https://api.github.com', 'acme/skills'],
+    ['github', 'https://git.example.test:8443/acme/skills', 'https://git.example.test:8443/api/v3', 'acme/skills'],
+    ['gitlab', 'https://gitlab.com/acme/tools/skills.git', 'https://gitlab.com/api/v4', 'acme/tools/skills'],
+    ['gitlab', 'ssh://git@git.example.test:2222/acme/skills.git/', 'https://git.example.test/api/v4', 'acme/skills'],
+  ] as const)('is derived for %s from %s', (kind, remote, api, project) => {
+    expect(codeHost(kind, remote)).toEqual({ kind, api, project });
+  });
+
+  it('may be another one, also for a folder', () => {
+    const api = 'https://git.example.test/api/v4/';
+    const host = { kind: 'gitlab', api: 'https://git.example.test/api/v4', project: 'acme/skills' };
+    expect(codeHost('gitlab', 'file:///srv/git/acme/skills.git', api)).toEqual(host);
+    expect(codeHost('gitlab', 'file:///srv/git/acme/skills.git')).toBeUndefined();
+  });
+
+  it.each([
+    [{}, 'GUILDBOOK_SKILLS_REMOTE: required with'],
+    [
+      { GUILDBOOK_SKILLS_REMOTE: 'https://github.com/acme/skills.git' },
+      'GUILDBOOK_SKILLS_PULL_REQUEST_TOKEN: required',
+    ],
+    [
+      { GUILDBOOK_SKILLS_REMOTE: 'https://github.com/skills.git', GUILDBOOK_SKILLS_REMOTE_TOKEN: 'abc' },
+      'GUILDBOOK_SKILLS_REMOTE: must name a host, an owner and a repository',
+    ],
+    [
+      { GUILDBOOK_SKILLS_REMOTE: 'https://github.com/acme/..%2fx', GUILDBOOK_SKILLS_REMOTE_TOKEN: 'abc' },
+      'GUILDBOOK_SKILLS_REMOTE: must name a host, an owner and a repository',
+    ],
+  ])('is refused with the settings for pull requests: %j', (environment, problem) => {
+    expect(() => loadConfig({ ...environment, GUILDBOOK_SKILLS_PULL_REQUESTS: 'github' })).toThrow(problem);
   });
 });

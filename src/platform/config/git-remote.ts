@@ -26,6 +26,47 @@ export function isGitBranch(name: string): boolean {
   return BRANCH.test(name) && name.length <= 200 && !/\.lock(?:\/|$)/.test(name);
 }
 
+export type CodeHostKind = 'github' | 'gitlab';
+
+/** Where a host answers for the repository of a remote. */
+export interface CodeHost {
+  readonly kind: CodeHostKind;
+  /** The address of its API, without a slash at its end. */
+  readonly api: string;
+  /** `owner/name`; at GitLab with all groups. */
+  readonly project: string;
+}
+
+/**
+ * The API of the host of a remote, or undefined if the address does not tell: a folder has no host, and a repository at
+ * GitHub has an owner. `api` is another address of the API.
+ */
+export function codeHost(kind: CodeHostKind, remote: string, api?: string): CodeHost | undefined {
+  if (!URL.canParse(remote)) return undefined;
+  const { protocol, hostname, host, pathname } = new URL(remote);
+  const isFolder = protocol === 'file:';
+  if (isFolder && api === undefined) return undefined;
+  const parts = pathname
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '')
+    .split('/')
+    .filter((part) => part !== '');
+  // Only the last two are the repository's: before them is a path of the server.
+  const own = kind === 'github' || isFolder ? parts.slice(-2) : parts;
+  if (own.length < 2 || !own.every((part) => PROJECT_PART.test(part))) return undefined;
+  // The port of ssh: is not that of the API.
+  const web = protocol === 'https:' ? host : hostname;
+  const derived =
+    kind === 'gitlab'
+      ? `https://${web}/api/v4`
+      : web === 'github.com'
+        ? 'https://api.github.com'
+        : `https://${web}/api/v3`;
+  return { kind, api: (api ?? derived).replace(/\/+$/, ''), project: own.join('/') };
+}
+
+const PROJECT_PART = /^(?!\.{1,2}$)[\w.-]{1,200}$/;
+
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -129,12 +129,28 @@ export const SERVER_SETTINGS = {
   skillsRemoteBranch: define(
     'GUILDBOOK_SKILLS_REMOTE_BRANCH',
     branchName('main'),
-    'Branch at the remote. Change it to open pull requests from a branch other than main.',
+    'Branch at the remote. Change it to push to another branch than main, from which you open pull requests yourself.',
   ),
   skillsRemoteToken: secret(
     'GUILDBOOK_SKILLS_REMOTE_TOKEN',
     credential,
     'Access token for an https: remote. Set it if the remote requires one.',
+  ),
+  skillsPullRequests: define(
+    'GUILDBOOK_SKILLS_PULL_REQUESTS',
+    oneOf('off', ['off', 'github', 'gitlab']),
+    'Host at which decisions are proposed by pull requests to the branch of the remote. Set it if that branch is protected against pushes.',
+    'skills-repository.md#pull-requests',
+  ),
+  skillsPullRequestToken: secret(
+    'GUILDBOOK_SKILLS_PULL_REQUEST_TOKEN',
+    credential,
+    'Access token that may open pull requests. Set it with GUILDBOOK_SKILLS_PULL_REQUESTS if the token of the remote may not. Empty: the token of the remote.',
+  ),
+  skillsPullRequestApi: define(
+    'GUILDBOOK_SKILLS_PULL_REQUEST_API',
+    safeAddress,
+    "Address of the host's API, such as https://git.example.org/api/v4. Set it if it is not at the host of the remote. Empty: derived from the remote.",
   ),
   adminToken: secret(
     'GUILDBOOK_ADMIN_TOKEN',

@@ -37,6 +37,8 @@ const FIXED_CONFIG = [
   'maintenance.auto=false',
   // Every import stays one pack: one file to sync to disk instead of one per object.
   'fastimport.unpackLimit=0',
+  // Single objects would stay in the folder of our own.
+  'fetch.unpackLimit=1',
   'pack.compression=1',
   'log.mailmap=false',
   'log.showSignature=false',

@@ -19,7 +19,17 @@ import { FolderIdentity } from './folder-identity.repository.js';
 import { type GitBinary, GitCommand, lstatOrUndefined } from './git-command.repository.js';
 import { type DecisionLookup, type HeldCommit, KnownChain } from './known-chain.repository.js';
 import { MainHistory, type MainState } from './main-history.repository.js';
-import { type PushResult, type PushTarget, pushCommit } from './push.repository.js';
+import type { PlannedCommit } from './planned-commit.js';
+import {
+  commitFiles,
+  fetchReferences,
+  type MissingFiles,
+  missingFiles,
+  type PushResult,
+  type PushTarget,
+  pushCommit,
+  type RemoteReference,
+} from './push.repository.js';
 import { blobAt, type Generator, hasFolder, pathsOfSkill, type SkillTree, skillNamed } from './skill-tree.js';
 import { type Removal, UnknownEntries } from './unknown-entries.repository.js';
 import { Worktree } from './worktree.repository.js';
@@ -188,6 +198,25 @@ export class GitRepository {
   /** Pushes a commit to a remote. Refusals and failures are results; only invalid arguments throw. */
   async push(commit: string | undefined, target: PushTarget): Promise<PushResult> {
     return pushCommit(this.#git, commit, target);
+  }
+
+  /** The commits of references of a remote, with their objects (`fetchReferences`). */
+  fetch(references: readonly RemoteReference[], target: PushTarget): ReturnType<typeof fetchReferences> {
+    return fetchReferences(this.#git, references, target);
+  }
+
+  /** What a commit of the remote lacks of the known history. */
+  missingFiles(known: string, base: string, decided: ReadonlySet<string>): Promise<MissingFiles> {
+    return missingFiles(this.#git, known, base, decided);
+  }
+
+  /** Writes a commit that gives `base` these files, without a reference to it. Returns its id. */
+  commitFiles(
+    base: string,
+    files: MissingFiles,
+    commit: Pick<PlannedCommit, 'message' | 'author' | 'when'>,
+  ): Promise<string> {
+    return commitFiles(this.#git, base, files, commit);
   }
 
   /**

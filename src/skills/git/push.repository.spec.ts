@@ -84,15 +84,40 @@ describe('a push to the configured remote', () => {
     expect(git(bare, 'rev-parse', 'main')).toBe(theirs);
   });
 
-  it('is rejected by rules of the remote, with their message and without the address', async () => {
+  const refuseWith = (...lines: string[]) => {
     const hook = join(bare, 'hooks', 'pre-receive');
     mkdirSync(join(bare, 'hooks'), { recursive: true });
-    writeFileSync(hook, '#!/bin/sh\necho "only on Mondays" >&2\nexit 1\n');
+    writeFileSync(hook, `#!/bin/sh\ncat >&2 <<'END'\n${lines.join('\n')}\nEND\nexit 1\n`);
     chmodSync(hook, 0o755);
+  };
+
+  it('is rejected by rules of the remote, with the sentence of the host first and without the address', async () => {
+    refuseWith(
+      'error: GH006: Protected branch update failed for refs/heads/main.',
+      '',
+      'error: Changes must be made through a pull request.',
+    );
     await publish(1);
     const result = await push({ remote, branch: 'main' });
-    expect(result).toMatchObject({ state: 'rejected', reason: expect.stringContaining('pre-receive hook declined') });
+    expect(result).toMatchObject({
+      state: 'rejected',
+      reason:
+        'error: GH006: Protected branch update failed for refs/heads/main. error: Changes must be made through a pull request. [remote rejected] (pre-receive hook declined)',
+    });
     expect(JSON.stringify(result)).not.toContain(bare);
+  });
+
+  it('gives the sentence of a host as one line without control characters, colours, progress and decoration', async () => {
+    refuseWith(
+      '=====',
+      'Resolving deltas: 100% (1/1), done.',
+      '\u001b[31mGitLab:\u001b[0m You are not\u202e allowed\u0007 to push.',
+      '-----',
+    );
+    await publish(1);
+    expect(await push({ remote, branch: 'main' })).toMatchObject({
+      reason: 'GitLab: You are not allowed to push. [remote rejected] (pre-receive hook declined)',
+    });
   });
 
   it('reports a remote as unreachable if the connection fails or there is no response in time', async () => {

@@ -2,12 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { GitCommand } from './git-command.repository.js';
 import type { ObjectFormat } from './git-object.js';
+import { REMOTE } from './push.repository.js';
 import { MAIN, Worktree } from './worktree.repository.js';
 
 /** The branches and the references of our own, each with its commit. Tags and other references are not part of a copy. */
 export type References = Readonly<Record<string, string>>;
 
-const COPIED = /^refs\/(?:heads|guildbook)\/./;
+// Not what was fetched from the remote, which is fetched again.
+const COPIED = /^refs\/(?:heads|guildbook(?!\/remote\/))\/./;
 const REFERENCE = /^([0-9a-f]{40}|[0-9a-f]{64}) (refs\/\S+)$/;
 const PLAIN_FILE = /^100(?:644|755) blob ([0-9a-f]+)\t([\s\S]+)$/;
 /** Names in a damaged tree that would leave the folder, or write into git's own. */
@@ -24,7 +26,15 @@ export class RepositoryCopy {
   async write(file: string): Promise<References> {
     await this.git.check();
     if (Object.keys(await this.references()).length === 0) return {};
-    await this.git.text(['bundle', 'create', '--quiet', file, '--branches', '--glob=refs/guildbook/*']);
+    await this.git.text([
+      'bundle',
+      'create',
+      '--quiet',
+      file,
+      '--branches',
+      `--exclude=${REMOTE}*`,
+      '--glob=refs/guildbook/*',
+    ]);
     // What is in the file, and not what the branches are now.
     return this.listed(file);
   }
@@ -49,7 +59,9 @@ export class RepositoryCopy {
 
   /** All commits of the branches. */
   async commits(): Promise<ReadonlySet<string>> {
-    return new Set((await this.git.text(['rev-list', '--all'])).split('\n').filter((id) => id !== ''));
+    return new Set(
+      (await this.git.text(['rev-list', `--exclude=${REMOTE}*`, '--all'])).split('\n').filter((id) => id !== ''),
+    );
   }
 
   /** What a copy has now. */

@@ -1,12 +1,25 @@
 import { z } from 'zod';
 
+/** A pull request of the decisions; at GitLab a merge request. */
+export const PullRequestState = z.object({
+  number: z.number().int(),
+  /** Where people open it; null if the host gave none. */
+  address: z.string().nullable(),
+});
+export type PullRequestState = z.infer<typeof PullRequestState>;
+
 export const RemoteState = z.object({
   branch: z.string(),
   /** Where people clone it, without a credential; null for a folder of the server's machine. */
   address: z.string().nullable(),
-  /** `standby`: another process of this database pushes. */
-  state: z.enum(['waiting', 'pushed', 'rejected', 'unreachable', 'standby']),
-  /** The commit that the remote has. */
+  /**
+   * `requested`: waits for the merge of a pull request. `refused`: it was closed without a merge. `standby`: another
+   * process of this database pushes.
+   */
+  state: z.enum(['waiting', 'pushed', 'requested', 'refused', 'rejected', 'unreachable', 'standby']),
+  /** The pull request, while it is open or after it was refused. */
+  request: PullRequestState.nullable(),
+  /** The commit that the remote has, or whose files it has after a pull request. */
   commit: z.string().nullable(),
   at: z.string().nullable(),
   /** Message of the remote if it refused the push. */

@@ -66,6 +66,19 @@ describe('a copy of the skills repository', () => {
     },
   );
 
+  it('leaves out what was fetched from the remote', async () => {
+    const from = repository('from');
+    const kept = git(from, 'for-each-ref');
+    git(from, 'commit', '-q', '--allow-empty', '-m', 'theirs');
+    git(from, 'update-ref', 'refs/guildbook/remote/main', 'HEAD');
+    git(from, 'reset', '-q', '--hard', 'HEAD~1');
+    const copied = await skills('from').write(join(base, 'skills.bundle'));
+    if (copied === undefined) throw new Error('there is a repository');
+    await skills('to').read(join(base, 'skills.bundle'), copied, undefined);
+    expect(git(join(base, 'to'), 'for-each-ref')).toBe(kept);
+    expect((await skills('from').commits()).size).toBe(2);
+  });
+
   it('is empty before the first commit, and nothing without a repository', async () => {
     git(base, 'init', '-q', '-b', 'main', 'new');
     const file = join(base, 'skills.bundle');
