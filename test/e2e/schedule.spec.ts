@@ -60,6 +60,21 @@ it('by default a cycle runs a minute after agents have reported, once, and once 
   expect(await look()).toBe(2);
 });
 
+it('of an old scheduled cycle that proposed nothing only the counts are kept', async () => {
+  app = await startTestApplication({ GUILDBOOK_EVOLVER_ENABLED: 'true' });
+  const jobs = app.app.get(ScheduledJobs);
+  await reportPythonFleet(app, ['ada']);
+  for (const pause of ['0 days', '31 days']) {
+    await app.database.client.$executeRaw`UPDATE "evolver_cycle" SET "started_at" = "started_at" - ${pause}::interval`;
+    app.clock.advance(MINUTE_MS);
+    await comes('evolver');
+    await jobs.runDue();
+  }
+  const [last, first] = (await app.admin.evolver.reports()).items;
+  expect([last?.report?.tooFew.length, last?.report?.belowThreshold]).toEqual([1, 1]);
+  expect([first?.report?.tooFew, first?.report?.belowThreshold]).toEqual([[], 1]);
+});
+
 it('the dashboard shows the next cycle', async () => {
   app = await startTestApplication({ GUILDBOOK_EVOLVER_ENABLED: 'true', GUILDBOOK_EVOLVER_CRON: '0 3 1 1 *' });
   const reader = await Console.signedIn(app, 'Ron Reader', {});

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DAY_MS } from '../../platform/base/durations.js';
 import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import { StoredFamily } from './candidates.schema.js';
@@ -23,6 +24,18 @@ function toCycle(row: Row): Cycle {
   };
 }
 
+const KEEP_LISTS_MS = 30 * DAY_MS;
+/** What a report lists; `totals` keeps how many of each there were. */
+const NO_LISTS = {
+  proposals: [],
+  unsolved: [],
+  overcome: [],
+  notProposed: [],
+  onlySkipped: [],
+  tooFew: [],
+  candidateList: [],
+} satisfies Partial<CycleReport>;
+
 @Injectable()
 export class CycleRepository {
   async start(tx: Tx, cycle: { id: string; trigger: string; dryRun: boolean; startedAt: Date }): Promise<void> {
@@ -36,6 +49,7 @@ export class CycleRepository {
     { report, families, at }: { report: CycleReport; families: readonly StoredFamily[]; at: Date },
   ): Promise<Cycle> {
     await tx.$executeRaw`UPDATE "evolver_cycle" SET "families" = NULL WHERE "families" IS NOT NULL`;
+    await this.shortenOld(tx, at);
     return toCycle(
       await tx.evolverCycle.update({
         where: { id },
@@ -43,6 +57,16 @@ export class CycleRepository {
         omit,
       }),
     );
+  }
+
+  /** Cycles run by themselves after every report: of old ones that proposed nothing, only the counts are kept. */
+  private async shortenOld(tx: Tx, now: Date): Promise<void> {
+    const before = new Date(now.getTime() - KEEP_LISTS_MS);
+    const lists = JSON.stringify(NO_LISTS);
+    await tx.$executeRaw`
+      UPDATE "evolver_cycle" SET "report" = "report" || ${lists}::jsonb
+      WHERE "trigger" = 'schedule' AND "state" = 'completed' AND "started_at" < ${before}
+        AND "report" ->> 'emitted' = '0' AND "report" || ${lists}::jsonb <> "report"`;
   }
 
   async fail(tx: Tx, id: string, error: string, at: Date): Promise<void> {
