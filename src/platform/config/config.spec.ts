@@ -14,7 +14,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 4747,
       databaseUrl: undefined,
-      evolverEnabled: false,
+      evolverEnabled: true,
       minAgentsForPattern: 'auto',
       minConfidenceForProposal: 0.8,
       maxProposalsPerCycle: 10,
