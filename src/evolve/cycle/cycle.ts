@@ -11,7 +11,7 @@ import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../ex
 import { FEWEST } from '../examination/lesson.js';
 import { windowFindings } from '../examination/window-examination.js';
 import { type EvidenceCounts, impactOf, type LostCalls } from '../support/pattern-evidence.js';
-import { type SupportLevel, supportLevel } from '../support/support-level.js';
+import { minConfidence, type SupportLevel, supportLevel } from '../support/support-level.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import type { CycleReader } from '../window/cycle-reader.js';
 import { type CycleSettings, draftsOf } from './cycle-drafts.js';
@@ -91,7 +91,10 @@ export function* cycleReading(
   const enough = families.filter(isEnough);
   const tables = new TableCache(level.unit);
   const findings = yield* windowFindings(reader, enough, settings, { tables });
-  const { lessons, refused, classified } = yield* draftsOf(reader.index, findings, tables, known, settings);
+  const { lessons, refused, classified } = yield* draftsOf(reader.index, findings, tables, known, {
+    ...settings,
+    minConfidenceForProposal: minConfidence(level, settings.minConfidenceForProposal),
+  });
   const solved = new Set(
     lessons.flatMap(({ main, families: of }) => (main.skipsCheck ? [] : of.map(({ fingerprint }) => fingerprint))),
   );

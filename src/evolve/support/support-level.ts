@@ -36,6 +36,14 @@ type Supporting = Pick<ExecutionObservations, 'projectName'> & {
   readonly support: Pick<ExecutionObservations['support'], 'agentId' | 'origin'>;
 };
 
+/**
+ * The confidence that a proposal needs. Three sessions of one developer in which a remedy worked, and nothing else was
+ * tried, have 80 % only as a person reads it.
+ */
+export const minConfidence = ({ unit }: SupportLevel, setting: number): number =>
+  unit === 'sessions' ? setting - HALF_PERCENT : setting;
+const HALF_PERCENT = 0.005;
+
 /** "3 sessions". */
 export const supportInWords = ({ unit, needed }: SupportLevel): string =>
   `${needed} ${needed === 1 ? unit.slice(0, -1) : unit}`;

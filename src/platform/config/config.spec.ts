@@ -67,7 +67,7 @@ describe('the settings', () => {
       GUILDBOOK_PROPOSER_TEMPERATURE: ['warm', 'must be a number from 0 to 1'],
       GUILDBOOK_SUCCESS_QUALITY: ['good', 'must be a score from 0 to 10 and a percentile from 0 to 100'],
       GUILDBOOK_PRUNING: ['sometimes', 'must be none, ttl, pareto or hybrid'],
-      GUILDBOOK_EVOLVER_CRON: ['every six hours', 'must be a cron expression'],
+      GUILDBOOK_EVOLVER_CRON: ['every six hours', 'must be auto, or a cron expression'],
       GUILDBOOK_UPKEEP_CRON: ['61 3 * * *', 'must be off, or a cron expression'],
       GUILDBOOK_WRITABLE_CATEGORIES: ['PROCEDURAL,LYRICAL', 'must be one or more of CORE, PROCEDURAL'],
       GUILDBOOK_TRUSTED_PROXIES: ['10.0.0.0/8,proxy', 'must be addresses or networks'],

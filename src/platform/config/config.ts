@@ -25,7 +25,7 @@ const REVIEW_SETTINGS = {
   evolverCron: define(
     'GUILDBOOK_EVOLVER_CRON',
     autoOr(cron('0 */6 * * *')),
-    'When cycles start, if executions arrived since the last one. With auto, once a minute passes without a report, and in at most a hundredth of the time; a cron expression (server time) if reviewers want proposals together.',
+    'When cycles start, if executions arrived since the last one. With auto, once a minute passes without a report, and in at most a hundredth of the time. Choose a cron expression (server time) if reviewers want proposals together.',
   ),
   evolverWindowDays: define(
     'GUILDBOOK_EVOLVER_WINDOW_DAYS',
