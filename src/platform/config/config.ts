@@ -25,7 +25,7 @@ const REVIEW_SETTINGS = {
   evolverCron: define(
     'GUILDBOOK_EVOLVER_CRON',
     autoOr(cron('0 */6 * * *')),
-    'When cycles start, if executions arrived since the last one. With auto, once a minute passes without a report, and in at most a hundredth of the time. Choose a cron expression (server time) if reviewers want proposals together.',
+    'When cycles start, if executions arrived since the last one. With auto, once a minute passes without a report. Choose a cron expression (server time) if reviewers want proposals together.',
   ),
   evolverWindowDays: define(
     'GUILDBOOK_EVOLVER_WINDOW_DAYS',
@@ -35,7 +35,7 @@ const REVIEW_SETTINGS = {
   minAgentsForPattern: define(
     'GUILDBOOK_MIN_AGENTS_FOR_PATTERN',
     autoOr(integer(3, 2, 1_000)),
-    'Distinct agents on independent tasks that must have met a failure before it is examined. With auto, three: agents where ten or more report, projects of agents where four to nine do, and sessions where fewer do. Choose a number to ask for so many agents in any organisation.',
+    'Independent support that a failure needs before it is examined. With auto, three agents where ten or more report, three projects where four to nine do, else three sessions. Choose a number to ask for so many agents.',
   ),
   minOwnersForPattern: define(
     'GUILDBOOK_MIN_OWNERS_FOR_PATTERN',
