@@ -25,6 +25,7 @@ function toCycle(row: Row): Cycle {
 }
 
 const KEEP_LISTS_MS = 30 * DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
 /** What a report lists; `totals` keeps how many of each there were. */
 const NO_LISTS = {
   proposals: [],
@@ -62,10 +63,12 @@ export class CycleRepository {
   /** Cycles run by themselves after every report: of old ones that proposed nothing, only the counts are kept. */
   private async shortenOld(tx: Tx, now: Date): Promise<void> {
     const before = new Date(now.getTime() - KEEP_LISTS_MS);
+    // Older ones were shortened before: each cycle reads those of a week, and not all that there ever were.
+    const after = new Date(before.getTime() - WEEK_MS);
     const lists = JSON.stringify(NO_LISTS);
     await tx.$executeRaw`
       UPDATE "evolver_cycle" SET "report" = "report" || ${lists}::jsonb
-      WHERE "trigger" = 'schedule' AND "state" = 'completed' AND "started_at" < ${before}
+      WHERE "trigger" = 'schedule' AND "state" = 'completed' AND "started_at" < ${before} AND "started_at" > ${after}
         AND "report" ->> 'emitted' = '0' AND "report" || ${lists}::jsonb <> "report"`;
   }
 
