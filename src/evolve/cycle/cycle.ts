@@ -8,10 +8,9 @@ import { MIN_TRIES } from '../evidence/verdict.js';
 import { dropReasonOf } from '../examination/drop-reason.js';
 import { type ExaminedCandidate, type FamilyFindings, whatIsLeft } from '../examination/family-examination.js';
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
-import { FEWEST } from '../examination/lesson.js';
 import { windowFindings } from '../examination/window-examination.js';
 import { type EvidenceCounts, impactOf, type LostCalls } from '../support/pattern-evidence.js';
-import { minConfidence, type SupportLevel, supportLevel } from '../support/support-level.js';
+import { FEWEST_PARTIES, minConfidence, type SupportLevel, supportLevel } from '../support/support-level.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import type { CycleReader } from '../window/cycle-reader.js';
 import { type CycleSettings, draftsOf } from './cycle-drafts.js';
@@ -205,7 +204,7 @@ const missingText = ({ label, check }: ExaminedCandidate): string => {
 /** It worked for several parties, as often as not, and a few tries are missing. */
 const isWaiting = ({ check, workedFor }: ExaminedCandidate): boolean =>
   dropReasonOf(check, []) === 'too_few_tries' &&
-  workedFor.parties >= FEWEST &&
+  workedFor.parties >= FEWEST_PARTIES &&
   2 * check.seen.with.worked >= check.seen.with.n;
 
 const moreTried = (a: Arm, b: Arm): Arm => (b.n > a.n || (b.n === a.n && b.worked > a.worked) ? b : a);

@@ -20,7 +20,7 @@ import {
 } from '../evidence/recorded-execution.js';
 import type { Ledger } from '../support/ledger.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
-import type { SupportUnit } from '../support/support-level.js';
+import { FEWEST_PARTIES, type SupportUnit } from '../support/support-level.js';
 import { bindingOf } from './binding.js';
 import { candidatesOf } from './candidates.js';
 import { dropReasonOf, mayTeach } from './drop-reason.js';
@@ -82,11 +82,9 @@ const FAMILIES = 20;
 export const chanceOfEach = (families: number, unit: SupportUnit): number =>
   MOST_CHANCE[unit] / Math.min(Math.max(families, 1), FAMILIES);
 
-/** Parties that must have skipped a check before it counts as the only way. */
-const SKIPPING = 2;
-
 const isOnlySkipped = ({ outcomes, candidates }: FamilyFindings): boolean =>
-  outcomes.parties.skipped.length >= SKIPPING && !candidates.some(({ check }) => dropReasonOf(check, []) === null);
+  outcomes.parties.skipped.length >= FEWEST_PARTIES &&
+  !candidates.some(({ check }) => dropReasonOf(check, []) === null);
 
 /** The findings with the candidates that skip a check, marked as such. */
 function withSkippedChecks(found: FamilyFindings, sample: FindingsInput): FamilyFindings {

@@ -3,6 +3,7 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { type DossierSample, shownCallAt } from '../dossiers/dossier-builder.js';
 import type { RecordedCall } from '../evidence/recorded-execution.js';
 import { type FailureOutcome, OUTCOME_KINDS, type OutcomeKind } from '../support/failure-outcome.js';
+import { FEWEST_PARTIES } from '../support/support-level.js';
 
 /** What agents did to get past a failure. */
 export interface Way {
@@ -77,8 +78,6 @@ export const NO_OUTCOMES: FamilyOutcomes = {
   ways: [],
 };
 
-/** Two parties must have got past a failure before their way says something. */
-const FEWEST = 2;
 const MOST_WAYS = 5;
 /** Repeating that works in half of at least three executions, for as many agents as did something else. */
 const PASSES = { n: 3, rate: 0.5 } as const;
@@ -150,10 +149,10 @@ export function standingOf(outcomes: FamilyOutcomes): FamilyStanding {
   const { runs } = outcomes;
   const [work, calls] = [runs.edited + runs.left, runs.overcome + runs.repeated + runs.skipped + runs.passed];
   if (isTransient(outcomes)) return 'passing';
-  const isOfSeveral = new Set([...edited, ...left]).size >= FEWEST;
+  const isOfSeveral = new Set([...edited, ...left]).size >= FEWEST_PARTIES;
   if (isOfSeveral && work > calls && work >= runs.open) return 'normal_work';
   if (past === 0) return 'unsolved';
-  if (past < FEWEST) return 'too_few_agents';
+  if (past < FEWEST_PARTIES) return 'too_few_agents';
   if (overcome.length + repeated.length > 0) return repeated.length > overcome.length ? 'passing' : 'no_proven_remedy';
   if (edited.length > Math.max(skipped.length, passed.length)) return 'normal_work';
   return skipped.length >= passed.length ? 'only_skipped_a_check' : 'not_advisable';

@@ -6,6 +6,7 @@ import { compareText } from '../../platform/base/compare-text.js';
 import { groupsOf } from '../../platform/base/sum.js';
 import type { Family } from '../evidence/candidate.js';
 import { type EvidenceCounts, impactOf, meanLost, PatternEvidence } from '../support/pattern-evidence.js';
+import { FEWEST_PARTIES } from '../support/support-level.js';
 import { dropReasonOf } from './drop-reason.js';
 import type { ExaminedCandidate, FamilyFindings } from './family-examination.js';
 import { mergedOutcomes } from './family-outcomes.js';
@@ -35,15 +36,12 @@ export interface Lesson {
   readonly impact: number;
 }
 
-/** A remedy must have worked for two parties: a reviewer would not accept less. */
-export const FEWEST = 2;
-
 /** Returns whether a candidate may reach the queue. `minOwners`: the owners for whom it must have worked. */
 const mayBeProposed = ({ check, workedFor, isManaged }: ExaminedCandidate, minOwners: number): boolean =>
   isManaged === undefined &&
   dropReasonOf(check, []) === null &&
   workedFor.owners >= minOwners &&
-  workedFor.parties >= FEWEST;
+  workedFor.parties >= FEWEST_PARTIES;
 
 /**
  * Returns what may reach the queue: confirmed candidates and observed ones, those with one action as one lesson, the

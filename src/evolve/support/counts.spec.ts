@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Counts } from './pattern-evidence.js';
+import { Counts } from './counts.js';
 
 describe('Counts', () => {
   it('equals a Map after any additions and removals', () => {

@@ -14,17 +14,19 @@ export interface SupportLevel {
  * By the agents that reported in the window. Many agents speak for each other; of a few, the projects of each do; one
  * developer has only sessions. Of any unit, each task and each parent task with its sub-agents counts once.
  */
-const LEVELS: readonly (SupportLevel & { readonly from: number })[] = [
-  { from: 10, unit: 'agents', needed: 3 },
-  { from: 4, unit: 'projects', needed: 3 },
-  { from: 0, unit: 'sessions', needed: 3 },
+const LEVELS: readonly { readonly from: number; readonly unit: SupportUnit }[] = [
+  { from: 10, unit: 'agents' },
+  { from: 4, unit: 'projects' },
 ];
+const NEEDED = 3;
+
+/** Parties for which something must have worked before it says something: a reviewer would not accept one. */
+export const FEWEST_PARTIES = 2;
 
 /** `agents`: those that reported in the window. `setting`: so many agents in any organisation, or `auto`. */
 export function supportLevel(agents: number, setting: number | 'auto'): SupportLevel {
   if (setting !== 'auto') return { unit: 'agents', needed: setting };
-  const { unit, needed } = LEVELS.find(({ from }) => agents >= from) ?? { unit: 'sessions', needed: 3 };
-  return { unit, needed };
+  return { unit: LEVELS.find(({ from }) => agents >= from)?.unit ?? 'sessions', needed: NEEDED };
 }
 
 /** What an execution counts as one of: executions of one party support a lesson once. */

@@ -83,7 +83,7 @@ export class TaskOutcomes {
 
   /** Returns the checks that enough agents failed, the most failures first. */
   problems({ unit, needed }: SupportLevel, owners: number): TaskProblem[] {
-    // All executions of one task are one support, by whatever unit.
+    // All executions of one task are one support in any unit.
     const agents = unit === 'agents' ? needed : 1;
     return [...this.tallies.values()]
       .filter(({ failedBy }) => failedBy.size >= agents && this.owners(failedBy) >= owners)
