@@ -50,6 +50,7 @@ const SCREENS = [
   { name: 'settings-people', go: (page) => page.goto('/settings') },
   { name: 'settings-server', go: (page) => page.goto('/settings/server') },
   { name: 'settings-audit', go: (page) => page.goto('/settings/audit') },
+  { name: 'settings-webhooks', go: (page) => page.goto('/settings/webhooks') },
   { name: 'start', go: (page) => page.goto('/start') },
 ];
 
