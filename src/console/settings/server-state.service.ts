@@ -43,7 +43,7 @@ export class ServerState {
   }
 
   private nextCycle(): StateFact {
-    return fact('Next cycle', nextCycleText(this.schedule.next(), this.clock.now()));
+    return fact('Cycles', nextCycleText(this.schedule.next(), this.clock.now()));
   }
 
   private async git(): Promise<StateFact[]> {
