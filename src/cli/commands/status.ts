@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { AuditStream } from '../../audit/audit-streams.schema.js';
 import { GuildbookError } from '../../client/guildbook.js';
 import type { MomentEffect } from '../../effect/effect.schema.js';
-import type { CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import { type CycleReport, EACH_MINUTE } from '../../evolve/cycle/cycles.schema.js';
 import { userFolders } from '../../platform/config/environment.js';
 import type { ServerState } from '../../platform/health/health.schema.js';
 import type { ProposerUsage } from '../../propose/spending/proposer-usage.schema.js';
@@ -96,24 +96,47 @@ async function status(options: ConnectionOptions): Promise<void> {
 
 /** What happens next, and who does it. */
 function printNext(executions: number, pending: number, server: ServerState | null, report: CycleReport | null): void {
-  const isOn = server?.jobs?.some(({ name }) => name === 'evolver') ?? true;
-  const support = report?.support;
-  const seen =
-    report === null || support === undefined || pending > 0 || report.belowThreshold === 0
+  print(
+    `\nNext:\n${nextLines(executions, pending, server, report)
+      .map((line) => `  ${line}`)
+      .join('\n')}`,
+  );
+}
+
+/** What happens next, as lines. `server`: null without the right to read its state. */
+export function nextLines(
+  executions: number,
+  pending: number,
+  server: ServerState | null,
+  report: CycleReport | null,
+): string[] {
+  if (executions === 0)
+    return ['No agent has reported yet: "guildbook connect <product>" or "guildbook import <folder>".'];
+  if (pending > 0)
+    return [
+      `${formatCount(pending, 'proposal')} to decide: "guildbook proposals list", or "guildbook login --browser".`,
+    ];
+  const { belowThreshold = 0, support } = report ?? {};
+  const wait = belowThreshold === 1 ? 'waits' : 'wait';
+  const seen = `${formatCount(belowThreshold, 'problem')} seen so far ${wait} for more evidence`;
+  return [
+    ...(support === undefined || belowThreshold === 0
       ? []
-      : [
-          `${formatCount(report.belowThreshold, 'problem')} seen so far ${report.belowThreshold === 1 ? 'waits' : 'wait'} for more evidence: a proposal needs ${support.needed} ${support.unit} on independent tasks.`,
-        ];
-  const next = isOn
-    ? 'A cycle runs a minute after agents have reported, once a person can decide.'
-    : 'Cycles run on request only: "guildbook evolve", or set GUILDBOOK_EVOLVER_ENABLED=true.';
-  const lines =
-    executions === 0
-      ? ['No agent has reported yet: "guildbook connect <product>" or "guildbook import <folder>".']
-      : pending > 0
-        ? [`${formatCount(pending, 'proposal')} to decide: "guildbook proposals list", or "guildbook login --browser".`]
-        : [...seen, next];
-  print(`\nNext:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+      : [`${seen}: a proposal needs ${support.needed} ${support.unit} on independent tasks.`]),
+    cycleLine(server),
+  ];
+}
+
+/** Without the right to read the jobs, as the server comes. */
+function cycleLine(server: ServerState | null): string {
+  const evolver = server?.jobs?.find(({ name }) => name === 'evolver');
+  if (server?.jobs !== undefined && evolver === undefined)
+    return 'Cycles run on request only: "guildbook evolve", or set GUILDBOOK_EVOLVER_ENABLED=true.';
+  const when =
+    evolver === undefined || evolver.schedule === EACH_MINUTE
+      ? 'a minute after agents have reported'
+      : `at ${minute(evolver.nextRunAt)} UTC if agents have reported`;
+  return `A cycle runs ${when}, once a person can decide.`;
 }
 
 /** What hooks delivered, what is paused, and what this server could not read. */

@@ -5,6 +5,9 @@ import { SUPPORT_UNITS } from '../support/support-level.js';
 import { WordingCounts } from '../wording/wording-counts.schema.js';
 import { CandidateRow, NO_CANDIDATES, VerdictCounts } from './candidates.schema.js';
 
+/** The schedule of cycles that run by themselves: each minute a look whether one is due. */
+export const EACH_MINUTE = '* * * * *';
+
 export const StartCycle = z
   .strictObject({
     /** True: report what would be proposed, and write nothing. */

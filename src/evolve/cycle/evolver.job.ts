@@ -3,11 +3,10 @@ import { type JobResult, ScheduledJobs } from '../../platform/background/schedul
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { EACH_MINUTE } from './cycles.schema.js';
 import { Evolver, SCHEDULE_ACTOR } from './evolver.service.js';
 
 const NAME = 'evolver';
-/** Looks whether a cycle is due. */
-const EACH_MINUTE = '* * * * *';
 
 /** Starts a cycle on the configured schedule, if the evolver is enabled and a cycle is due. */
 @Injectable()

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import { ServerState } from '../../platform/health/health.schema.js';
+import { nextLines } from './status.js';
+
+const report = (belowThreshold: number): CycleReport =>
+  CycleReport.parse({
+    window: { from: '', to: '' },
+    executionsRead: 3,
+    patterns: 1,
+    kept: 0,
+    lowConfidence: 0,
+    alreadyPending: 0,
+    alreadyApproved: 0,
+    rememberedRejections: 0,
+    conflicts: 0,
+    supersessions: 0,
+    passing: 0,
+    unwordable: 0,
+    emitted: 0,
+    heldBack: 0,
+    belowThreshold,
+    support: { unit: 'sessions', needed: 3 },
+    excludedFailures: {},
+    proposals: [],
+    unsolved: [],
+    seconds: 1,
+    tokens: 0,
+  });
+
+const serverWith = (schedule: string | null): ServerState => {
+  const job = { name: 'evolver', state: 'waiting', lastRunAt: null, seconds: null, outcome: null, host: null };
+  const jobs = schedule === null ? [] : [{ ...job, schedule, nextRunAt: '2026-01-02T03:00:00Z' }];
+  return ServerState.parse({ database: 'embedded', processes: [], queues: [], jobs, role: { problem: null, sql: [] } });
+};
+const EACH_MINUTE = serverWith('* * * * *');
+
+describe('what guildbook status says of what happens next', () => {
+  it('is how to begin, and then what waits for a person', () => {
+    expect(nextLines(0, 0, EACH_MINUTE, null)[0]).toContain('No agent has reported yet');
+    expect(nextLines(3, 2, EACH_MINUTE, report(1))).toEqual([
+      '2 proposals to decide: "guildbook proposals list", or "guildbook login --browser".',
+    ]);
+  });
+
+  it('is how much evidence is missing, and when the next cycle runs', () => {
+    const cycle = 'A cycle runs a minute after agents have reported, once a person can decide.';
+    expect(nextLines(3, 0, EACH_MINUTE, report(1))).toEqual([
+      '1 problem seen so far waits for more evidence: a proposal needs 3 sessions on independent tasks.',
+      cycle,
+    ]);
+    expect(nextLines(3, 0, EACH_MINUTE, report(0))).toEqual([cycle]);
+    expect(nextLines(3, 0, null, null)).toEqual([cycle]);
+  });
+
+  it('is the time of a schedule, or that cycles run on request only', () => {
+    expect(nextLines(3, 0, serverWith('0 3 * * *'), null)).toEqual([
+      'A cycle runs at 2026-01-02 03:00 UTC if agents have reported, once a person can decide.',
+    ]);
+    expect(nextLines(3, 0, serverWith(null), null)[0]).toContain('Cycles run on request only');
+  });
+});
