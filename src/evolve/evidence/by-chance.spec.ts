@@ -36,6 +36,8 @@ describe('the chance of a remedy', () => {
     expect(chanceOf([...Array.from({ length: 40 }, () => FAILED), HOT])).toBe(1);
     const found = many(3, [FAILED, HOT, run('ls')]);
     expect(chanceOf(...found, ...many(6, [FAILED, run('ls'), run('ls')]))).toBeCloseTo(chanceOf(...found), 1);
-    expect(chanceOf(...found, ...many(6, [run('forge build'), HOT, FAILED]))).toBeGreaterThan(2 * chanceOf(...found));
+    expect(chanceOf(...found, ...many(6, [run('forge build -v'), HOT, FAILED]))).toBeGreaterThan(
+      2 * chanceOf(...found),
+    );
   });
 });

@@ -88,6 +88,30 @@ describe('what runs recovered by', () => {
     );
   });
 
+  it('is a preparing call of the same program, if the failed call itself works after it', () => {
+    const prepared = ['shop', 'desk', 'till'].flatMap((folder) =>
+      ran(
+        ['make verify', `verify: build/fixtures-${folder}.db: no such file`],
+        `ls ${folder}`,
+        'make --version',
+        'make fixtures',
+        'make verify',
+      ),
+    );
+    const [lesson, ...others] = learn(prepared);
+    expect(others).toEqual([]);
+    expect(patternLine(lesson?.claim.conditions[0]?.step ?? [])).toBe('make fixtures');
+    expect(patternLine(lesson?.claim.conditions[0]?.remedy ?? [])).toBe('make verify');
+  });
+
+  it('is never what a program says of itself, however many runs asked', () => {
+    const asked = ['a.py', 'b.py', 'c.py'].flatMap((file) =>
+      ran([`python ${file}`, 'bash: python: command not found'], 'python3 --version', `python3 ${file}`),
+    );
+    expect(learn(asked).map(({ claim }) => patternLine(claim.conditions[0]?.step ?? []))).toEqual(['']);
+    expect(remedies(learn(asked))).toEqual(['python3 <py file>']);
+  });
+
   it('is needed of two runs, tasks and agents', () => {
     const [one, two] = INTERPRETER;
     if (one === undefined || two === undefined) throw new Error('no cases');

@@ -1,8 +1,8 @@
-import type { Call } from '../calls/call.js';
+import { areSame, type Call } from '../calls/call.js';
 import { SETS_UP } from '../calls/shell-line.js';
 import { TEXT } from '../calls/tokens.js';
 import { changeOf } from './change.js';
-import { commandsOf } from './goal.js';
+import { commandsOf, isLook } from './goal.js';
 import { stepFeatures } from './step.js';
 
 /** A later call for the same goal as a failed one, and what is different about it. */
@@ -88,10 +88,24 @@ function findTries(calls: readonly Call[], failed: Call): Try[] {
     for (const feature of stepFeatures(tokens, failed)) to.set(feature, { tokens, at });
   };
   let isEdited = false;
-  for (const call of callsAfter(calls, failed)) {
+  const later = callsAfter(calls, failed);
+  const edited = later.findIndex((call) => call.isEdit && call.ok !== false);
+  const again = later
+    .slice(0, edited < 0 || failed.isEdit ? undefined : edited)
+    .find((call) => areSame(call, failed) && resultOf(call, failed) === true);
+  let isDone: boolean | undefined;
+  const isDoneLater = (): boolean => {
+    isDone ??= later.some((call) => resultOf(call, failed) === true && !isLook(call) && changeOf(failed, call));
+    return isDone;
+  };
+  for (const call of later) {
     if (NO_WORK.test(call.tool)) continue;
     const change = changeOf(failed, call);
-    if (change) {
+    // What worked before the failed call itself did was not in its place: a pull before a push, `make all` before `make test`.
+    const isBefore = again !== undefined && call.at < again.at && resultOf(call, failed) === true;
+    // `head` of a script that another interpreter ran afterwards.
+    const isOnlyLook = change !== undefined && isLook(call) && !isLook(failed) && isDoneLater();
+    if (change && !isBefore && !isOnlyLook) {
       const own = new Map(failed.ofFilter ? [] : steps);
       for (const command of change.before) addSteps(own, command, call.at);
       const result = resultOf(call, failed);

@@ -71,11 +71,13 @@ const shareOf = (shared: readonly number[]): number =>
 /** The error says that the program is not there. */
 const isAbsent = ({ error }: Call): boolean => /command not found|not recogni[sz]ed|not found$/.test(error.join(' '));
 
+/** Every command of the line only looks. */
+export const isLook = (call: Call): boolean =>
+  call.tool === 'shell' && commandsOf(call).every((words) => onlyLooks(words.join(' ')));
+
 /** Only looks, and the failed line does not; a program that is not there has others in its place: `grep` for `rg`. */
-function looksInstead(failed: Call, call: Call): boolean {
-  const isLook = (words: readonly string[]): boolean => onlyLooks(words.join(' '));
-  return !isAbsent(failed) && commandsOf(call).every(isLook) && !commandsOf(failed).some(isLook);
-}
+const looksInstead = (failed: Call, call: Call): boolean =>
+  !isAbsent(failed) && isLook(call) && !commandsOf(failed).some((words) => onlyLooks(words.join(' ')));
 
 /** Another program for the same operands, because the error blames the first one, or because it runs it. */
 function replacesProgram(

@@ -90,6 +90,14 @@ describe('a failure is overcome', () => {
     });
   });
 
+  it('by the program that did the work, not by a look at what it was given', () => {
+    const failed = run('python scripts/rates.py', 'bash: python: command not found');
+    const taken = run('python3 scripts/rates.py');
+    expect(outcome(failed, run('head -3 scripts/rates.py'), taken)).toEqual(OVERCOME);
+    const search = run('rg total src', 'bash: rg: command not found');
+    expect(outcome(search, run('grep -r total src'))).toEqual(OVERCOME);
+  });
+
   it('by a value that was looked up before: the look is a step', () => {
     const failed = run('head -20 config/limits.yml', `head: cannot open 'config/limits.yml': ${NO_FILE}`);
     const look = run('find . -name limits.yml');

@@ -1,6 +1,5 @@
 import { areSame, type Call } from '../calls/call.js';
 import { namedIn } from '../calls/error-tokens.js';
-import { lineOfTokens } from '../calls/tokens.js';
 import type { Case, Step, Try } from './case.js';
 import { isAboutItself } from './change.js';
 import {
@@ -36,8 +35,6 @@ export function outcomeOf(one: Case): Outcome {
   // The same try failed before: what came in between belongs to the remedy, and one run cannot tell which of it.
   const isRetried = one.tries.some(({ call }) => call.at < taken.call.at && call.failed && areSame(call, taken.call));
   if (isRetried && changes(taken)) return { kind: 'passed', taken, because: 'names nothing to do' };
-  const again = worked.find((later) => later !== taken && !changes(later));
-  if (again !== undefined && changes(taken)) return outcomeAfter(one, taken, again);
   const features = [...taken.features];
   const change = features.filter((feature) => !isStep(feature));
   const refusals = new Map(features.map((feature) => [feature, refusedRemedy(feature, change, [{ one, taken }])]));
@@ -55,18 +52,6 @@ export function outcomeOf(one: Case): Outcome {
 }
 
 const changes = ({ features }: Try): boolean => [...features].some((feature) => !isStep(feature));
-
-/** The failed call worked again after a call that looks like a change of it: that call was a step, such as a pull before a push. */
-function outcomeAfter(one: Case, step: Try, again: Try): Outcome {
-  const tokens = step.call.tokens;
-  const key = `step ${lineOfTokens(tokens)}`;
-  const taken = { ...again, steps: new Map([[key, { tokens, at: step.call.at }]]) };
-  const because = refusedRemedy(key, [], [{ one, taken }]);
-  if (because === 'only looks') return { kind: 'repeated', taken: again };
-  return because === undefined
-    ? { kind: 'overcome', taken, steps: [step.call.at], key }
-    : { kind: 'passed', taken, because };
-}
 
 const isPartOf = (short: string, long: string): boolean => short.length > 2 && long.includes(short);
 

@@ -76,6 +76,8 @@ function refusedStep(
   isShared: boolean,
 ): RefusedRemedy | undefined {
   const words = taken.steps.get(feature)?.tokens ?? [];
+  // What a program says of itself prepares nothing, however many runs asked.
+  if (isAboutItself(words)) return 'only looks';
   const step = words.join(' ');
   const isMeant = isNamedAfter(words, failed);
   const server = serverOf(words[0]);
@@ -89,8 +91,7 @@ function refusedStep(
   const isLook =
     (!isShared && failed.tool !== 'shell' && (words[0] === failed.tokens[0] || MISSING.test(error))) ||
     onlyLooks(step) ||
-    (runsCheck(words) && !CORRECTS.test(step)) ||
-    isAboutItself(words);
+    (runsCheck(words) && !CORRECTS.test(step));
   if (isLook) return isShared && isRelated ? undefined : 'only looks';
   // A call of a tool that is no shell may be any other work, unless it is about the same thing.
   const isOfShell = failed.tool === 'shell' && /^[a-z0-9_./-]+$/.test(words[0] ?? '');
