@@ -217,6 +217,15 @@ describe('the words of a lesson', () => {
     expect(words(prepared).title).toBe('Run `make env` before `make`');
   });
 
+  it('name a skill by its error where what differs is no letter or digit', () => {
+    const call = ['docker-compose', 'up', '-d', { one: 'name' }];
+    const remedy = ['docker', 'compose', ...call.slice(1)];
+    const error = ['docker-compose', 'command', 'not', 'found'];
+    const { name, title } = words(claimOf({ ...base, call, remedy, error }));
+    expect(name).toBe('docker-compose command not found');
+    expect(title).toBe('Run `docker compose up -d <name>` instead of `docker-compose up -d <name>`');
+  });
+
   it('name the program in the title, and not the folder in which it runs', () => {
     const place = { any: 'more' };
     const relctl = (...more: string[]): Item[] => [

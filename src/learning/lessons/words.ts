@@ -29,6 +29,10 @@ export interface ClaimWords {
 
 const LONGEST = { title: 110, value: 60 } as const;
 const MOST = { conditions: 4, values: 4 } as const;
+/** The last words of an error, which say what it is about. */
+const WORDS_OF_ERROR = 3;
+/** Words that take the place of one: `docker compose` for `docker-compose`. */
+const MOST_ADDED = 3;
 
 /**
  * Words a claim; undefined if a part of what it says may not be shown. `errorOf`: the error of a condition as a line;
@@ -214,9 +218,14 @@ const partsOf = (pattern: Pattern): string[] =>
     }, []);
 
 /** The title without code; of a step only what is written in it. The names of arguments say nothing without their values. */
-function nameOf({ tool, step, remedy }: Condition, title: string): string {
+function nameOf({ tool, call, error, step, remedy }: Condition, title: string): string {
   const wordsIn = (pattern: Pattern) => literals(pattern).filter((word) => !/=$|^\[/.test(word));
-  if (step === undefined) return title.replaceAll('`', '');
+  if (step === undefined) {
+    const said = title.replaceAll('`', '');
+    const [to, out] = said.split(' instead of ').map((side) => side.replace(/^(?:Use|Run) |[^A-Za-z0-9]/g, ''));
+    // Without their hyphens and blanks, `docker compose` and `docker-compose` are one.
+    return to === out ? `${programIn(call) ?? tool} ${literals(error).slice(-WORDS_OF_ERROR).join(' ')}` : said;
+  }
   return `${wordsIn(step).join(' ')} before ${wordsIn(remedy)
     .slice(0, tool === 'shell' ? 2 : 1)
     .join(' ')}`;
@@ -246,12 +255,12 @@ function shortTitle(
   const isStatement = tool !== 'shell' && call.some(isAny);
   const isOpen = (part: string | undefined): boolean => part !== undefined && /^(?:\.{3}|<.*>)$/.test(part);
   const places = hunksOf(partsOf(call), partsOf(remedy)).filter(
-    ({ removed, added }) => removed.length <= 1 && added.length <= 1,
+    ({ removed, added }) => removed.length <= 1 && added.length <= (removed.length === 1 ? MOST_ADDED : 1),
   );
-  const place = places.find(({ removed, added }) => removed.length + added.length === 2) ?? places[0];
+  const place = places.find(({ removed, added }) => removed.length === 1 && added.length > 0) ?? places[0];
   if (place === undefined) return undefined;
-  const [[to], [out]] = [place.added, place.removed];
-  if (isOpen(to)) return undefined;
+  const [to, [out]] = [place.added.length === 0 ? undefined : place.added.join(' '), place.removed];
+  if (place.added.some(isOpen)) return undefined;
   if (to !== undefined && isOpen(out)) return `Use \`${to}\` in \`${failing}\``;
   if (to === undefined) return `Leave \`${out}\` out of \`${failing}\``;
   if (out !== undefined) return `Use \`${to}\` instead of \`${out}\``;
