@@ -39,6 +39,13 @@ it('an example that cannot show one of its steps gives way to another case', () 
   expect(shownCases([best])?.example).toBeUndefined();
 });
 
+it('the example is the case with the fewest calls in between, also if its lines are longer', () => {
+  const [step, other] = [shell('make stock'), shell('git fetch origin')];
+  const wide = { ...caseOf('a', 'vend pull', 'vend pull'), between: [other, step] };
+  const plain = { ...caseOf('b', 'vend pull --quiet', 'vend pull --quiet'), between: [step] };
+  expect(shownCases([wide, plain])?.example).toMatchObject({ between: [step] });
+});
+
 it('the key words of a statement are shown as they are', () => {
   const sql = (query: string) => ({ tool: 'sql', call: JSON.stringify({ query }) });
   const [failed, worked] = [sql('SELECT COUNT(*) FROM clerks'), sql('SELECT COUNT(*) FROM clerk')];

@@ -73,7 +73,7 @@ function withReadablePlaceholders(one: Case): Case {
 
 const keyOf = ({ failed, worked, between, error }: Case): string => JSON.stringify([failed, worked, between, error]);
 
-/** The cases that show what the lesson says with its error, the shortest first. */
+/** The cases that show what the lesson says with its error, those with the fewest and shortest calls first. */
 function typicalCases(cases: readonly WorkedCase[], template: string, words: readonly string[]): WorkedCase[] {
   const length = ({ failed, worked, error }: WorkedCase): number =>
     failed.call.length + worked.call.length + error.length;
@@ -84,7 +84,11 @@ function typicalCases(cases: readonly WorkedCase[], template: string, words: rea
     .filter(({ error, failed, worked, between }) => error !== '' && (failed.call !== worked.call || between.length > 0))
     .sort(
       (a, b) =>
-        isUsual(a) - isUsual(b) || lacks(a) - lacks(b) || length(a) - length(b) || compareText(keyOf(a), keyOf(b)),
+        isUsual(a) - isUsual(b) ||
+        lacks(a) - lacks(b) ||
+        a.between.length - b.between.length ||
+        length(a) - length(b) ||
+        compareText(keyOf(a), keyOf(b)),
     );
 }
 
