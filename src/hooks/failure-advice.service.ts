@@ -128,10 +128,12 @@ const framed = (records: readonly Record<string, string>[], nonce: string): stri
   `${FRAME.start}\n${fenceAll(records, nonce)}`;
 
 /** A call of an example is never cut: a part of a command is another command. */
-function exampleOf({ failed, error, worked }: NonNullable<Lesson['example']>): Record<string, string> {
+function exampleOf({ failed, error, between, worked }: NonNullable<Lesson['example']>): Record<string, string> {
+  const then = between.map(callText).join('; ');
   return {
     'example failed': callText(failed),
     error: clip(error, LIMITS.error),
+    ...(then === '' || then.length > LIMITS.call ? {} : { then }),
     ...(worked === null ? {} : { worked: callText(worked) }),
   };
 }

@@ -103,6 +103,13 @@ describe('the answer to a failed call', () => {
     expect(await app.admin.journal.verify()).toMatchObject({ intact: true });
   });
 
+  it('shows the calls that came in between, too', async () => {
+    const prepared = { ...EXAMPLE, between: [{ tool: 'shell', call: 'py3 prepare' }] };
+    await approvedSkill('py2prep', { example: prepared });
+    const context = contextOf(await fails(newSession(), 'py2prep jobs/close.py --all'));
+    expect(context).toContain('py3 prepare');
+  });
+
   it('comes once for each shape of error in a session, and again in another session', async () => {
     const skill = await approvedSkill('py4');
     const session = newSession();
