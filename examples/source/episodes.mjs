@@ -16,19 +16,14 @@ export const SECRETS = {
 };
 export const EMAIL = ['dana.hollis', 'pinebarrel.example'].join('@');
 
-/** Lesson 1: the bare `python` of the build image is 2.7, and every script of the company uses f-strings. */
+/** Lesson 1: the build images have `python3` alone; an old one has `python` as well. */
 export const python = {
-  fails: (script, line, source, tail = '') =>
-    shFails(
-      `python scripts/${script}`,
-      1,
-      `  File "scripts/${script}", line ${line}\n    ${source}\n${' '.repeat(source.length + 3)}^\nSyntaxError: invalid syntax${tail}`,
-    ),
-  /** A script without f-strings also runs on 2.7, so the failing form does not always fail. */
+  fails: (script, tail = '') =>
+    shFails(`python scripts/${script}`, 127, `/bin/bash: line 1: python: command not found${tail}`),
+  /** On the old image, so that the failing form does not always fail. */
   works: (script, output) => sh(`python scripts/${script}`, output),
   three: (script, output) => sh(`python3 scripts/${script}`, output),
-  /** Asks what the two interpreters are. */
-  versions: () => sh('python --version; python3 --version', 'Python 2.7.18\nPython 3.11.9'),
+  versions: () => sh('python3 --version', 'Python 3.11.9'),
   threeLacksModule: (script, module) =>
     shFails(
       `python3 scripts/${script}`,
@@ -58,23 +53,22 @@ const started = (services) =>
     .map((name) => ` Container shop-${name}-1  Started`)
     .join('\n');
 
-const refused = (what, reason, tail) =>
-  `To ssh://git.pinebarrel.example/shop/service.git\n ! [remote rejected] ${what} (${reason})${tail}\nerror: failed to push some refs`;
-const HOOK = 'protected branch hook declined';
-const GH006 = '\nremote: error: GH006: Protected branch update failed for refs/heads/main.';
-
-/** Lesson 3: the server accepts only signed pushes. The handbook says so, but no error message does. */
-export const push = {
-  fails: (tail = '') => shFails('git push origin main', 1, refused('main -> main', HOOK, `${GH006}${tail}`)),
-  /** Repositories of the sandbox have no such rule. */
-  works: () => sh('git push origin main', 'To ssh://git.pinebarrel.example/sandbox/scratch.git\n   main -> main'),
-  /** A push to a new branch is refused as well: the most obvious alternative does not help. */
-  branchFails: (name) =>
-    shFails(`git push -u origin HEAD:${name}`, 1, refused(`HEAD -> ${name}`, 'creating branches is closed', '')),
-  version: () => sh('git --version', 'git version 2.47.1'),
-  signed: () =>
-    sh('git push --signed origin main', 'To ssh://git.pinebarrel.example/shop/service.git\n   main -> main'),
+/** Lesson 3: `make verify` reads a database that `make fixtures` builds, and its message does not say so. */
+export const verify = {
+  fails: (tail = '') => shFails('make verify', 2, missingFixtures('verify', tail)),
+  /** A checkout that was prepared before. */
+  works: () => sh('make verify', 'verify: 212 rows as expected'),
+  /** Building everything again does not help: the most obvious alternative. */
+  againFails: () => shFails('make -B verify', 2, missingFixtures('verify', '')),
+  version: () => sh('make --version', 'GNU Make 4.3'),
+  prepared: () => (p) => [
+    ...sh('make fixtures', 'build/fixtures.db: 212 rows')(p),
+    ...sh('make verify', 'verify: 212 rows as expected')(p),
+  ],
 };
+
+const missingFixtures = (target, tail) =>
+  `${target}: build/fixtures.db: no such file${tail}\nmake: *** [Makefile:9: ${target}] Error 1`;
 
 const UNSIGNED =
   'Error: Failed to install provider\n\nError while installing shop/platform v3.2.0: the checksum list of the provider mirror is not signed by a trusted key';

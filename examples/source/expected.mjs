@@ -9,10 +9,10 @@ const LESSONS = [
     worksHead: 'docker compose up',
   },
   {
-    failing: 'git push',
-    works: 'git push --signed',
-    failingHead: 'git push origin main',
-    worksHead: 'git push --signed',
+    failing: 'make verify',
+    works: 'make fixtures',
+    failingHead: 'make verify',
+    worksHead: 'make fixtures',
   },
 ];
 const OUTAGE_COMMANDS = ['npm install', 'pip3 install'];

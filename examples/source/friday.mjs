@@ -1,5 +1,5 @@
-import { compose, push, python, SECRETS, terraform } from './episodes.mjs';
-import { commit, edit, glob, lint, look, read, sh, shFails, status, tests, todo, write } from './steps.mjs';
+import { compose, python, SECRETS, terraform, verify } from './episodes.mjs';
+import { commit, edit, glob, lint, look, publish, read, sh, shFails, status, tests, todo, write } from './steps.mjs';
 
 /** Friday 6 November 2026. */
 export const FRIDAY = [
@@ -37,7 +37,7 @@ export const FRIDAY = [
         edit(2),
         tests(),
         todo(1),
-        python.fails('print_month.py', 12, 'print(f"{month}: {pages} pages")'),
+        python.fails('print_month.py'),
       ],
       ...[
         python.versions(), python.threeLacksModule('print_month.py', 'shop_pdf'),
@@ -53,7 +53,7 @@ export const FRIDAY = [
   {
     project: 'pricing-service',
     at: '2026-11-06T09:18:00Z',
-    note: 'lesson 1: a script without f-strings works; lesson 3: right from the start',
+    note: 'lesson 1: an old image has python; lesson 3: right from the start',
     task: 'Unknown currency codes crash the conversion. Answer with a clear error and list the codes we know.',
     plan: ['Raise a clear error', 'List the codes', 'Publish'],
     steps: [
@@ -72,7 +72,7 @@ export const FRIDAY = [
         lint(),
         status(),
         commit('Name unknown currencies'),
-        push.signed(),
+        verify.prepared(), publish(),
         todo(3),
       ],
     ],
@@ -131,7 +131,7 @@ export const FRIDAY = [
   {
     project: 'data-exports',
     at: '2026-11-06T13:33:00Z',
-    note: 'lesson 1: a script without f-strings works; planted database address; damaged file',
+    note: 'lesson 1: an old image has python; planted database address; damaged file',
     task: 'Phone numbers show three digits in the export, but two are agreed. Mask one more and check the report base.',
     plan: ['Mask one more digit', 'Check the report base'],
     steps: [
@@ -161,9 +161,9 @@ export const FRIDAY = [
         lint(),
         todo(1),
         commit('Skip topics of closed stores'),
-        push.fails(),
+        verify.fails(),
         look(0),
-        push.version(), push.signed(),
+        verify.version(), verify.prepared(), publish(),
         status(),
         todo(2),
       ],

@@ -86,6 +86,9 @@ export const status = () => (p) =>
 export const commit = (message) =>
   sh(`git commit -am "${message}"`, `[main ${shortHash(message)}] ${message}\n 2 files changed`);
 
+export const publish = () =>
+  sh('git push origin main', 'To ssh://git.pinebarrel.example/shop/service.git\n   main -> main');
+
 /** Looks like an abbreviated commit hash and depends only on the message. */
 const shortHash = (text) => {
   let value = 7;

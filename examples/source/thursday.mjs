@@ -1,6 +1,6 @@
 import { bootstrapSession } from './bootstrap-session.mjs';
-import { compose, EMAIL, lintProfile, push, terraform } from './episodes.mjs';
-import { commit, edit, glob, lint, look, read, sh, status, tests, testsFail, think, todo, write } from './steps.mjs';
+import { compose, EMAIL, lintProfile, terraform, verify } from './episodes.mjs';
+import { commit, edit, glob, lint, look, publish, read, sh, status, tests, testsFail, think, todo, write } from './steps.mjs';
 
 /** Thursday 5 November 2026. */
 export const THURSDAY = [
@@ -34,7 +34,7 @@ export const THURSDAY = [
   {
     project: 'invoice-worker',
     at: '2026-11-05T08:49:00Z',
-    note: 'lesson 3: fails once, a signed push works',
+    note: 'lesson 3: fails once, works after make fixtures',
     task: 'Invoice numbers run out of digits next spring. Widen them to eight and keep the old ones readable.',
     plan: ['Widen the number', 'Keep the old form', 'Publish'],
     steps: [
@@ -54,9 +54,9 @@ export const THURSDAY = [
       ],
       ...[
         commit('Widen invoice numbers'),
-        push.fails(),
+        verify.fails(),
         sh('git fetch origin', ''),
-        push.version(), push.signed(),
+        verify.version(), verify.prepared(), publish(),
         read(2),
         lint(),
         todo(3),
@@ -95,7 +95,7 @@ export const THURSDAY = [
   {
     project: 'infra-live',
     at: '2026-11-05T10:45:00Z',
-    note: 'lesson 3: pushing to main works in the sandbox repository',
+    note: 'lesson 3: the sandbox repository is prepared, so the checks run at once',
     task: 'Try the shorter name-service lifetime in the sandbox repository first and push it there.',
     plan: ['Shorten the lifetime', 'Push to the sandbox'],
     steps: [
@@ -107,7 +107,7 @@ export const THURSDAY = [
         tests(),
         todo(1),
         commit('Shorten the name-service lifetime'),
-        push.works(),
+        verify.works(), publish(),
       ],
       ...[look(2), status(), todo(2)],
     ],
@@ -151,10 +151,10 @@ export const THURSDAY = [
         commit('Take the return window from the order'),
       ],
       ...[
-        push.fails(`\nremote: questions: ${EMAIL}`),
+        verify.fails(`\nverify: questions: ${EMAIL}`),
         read(1),
-        push.fails(`\nremote: questions: ${EMAIL}`),
-        push.version(), push.signed(),
+        verify.fails(`\nverify: questions: ${EMAIL}`),
+        verify.version(), verify.prepared(), publish(),
       ],
       ...[look(3), tests(), todo(2)],
     ],

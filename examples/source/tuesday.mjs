@@ -1,4 +1,4 @@
-import { compose, push, python, SECRETS } from './episodes.mjs';
+import { compose, python, SECRETS, verify } from './episodes.mjs';
 import {
   commit,
   delegate,
@@ -6,7 +6,7 @@ import {
   glob,
   lint,
   look,
-  read,
+  publish, read,
   sh,
   shFails,
   status,
@@ -46,7 +46,7 @@ export const TUESDAY = [
     steps: [
       ...[todo(0), look(1), look(3), edit(1), tests(), lint(), todo(1)],
       ...[
-        python.fails('reindex.py', 31, 'print(f"shard {shard}: {count} documents")'),
+        python.fails('reindex.py'),
         sh('ls scripts', 'reindex.py\nstats.py'),
         python.versions(), python.three('reindex.py', 'shard 3: 40211 documents'),
       ],
@@ -64,7 +64,7 @@ export const TUESDAY = [
   {
     project: 'checkout-api',
     at: '2026-11-03T09:40:00Z',
-    note: 'lesson 3: fails twice, a signed push works',
+    note: 'lesson 3: fails twice, works after make fixtures',
     task: 'Two requests with one idempotency key both get through under load. Close the gap between reading and writing the key.',
     plan: ['Make the claim atomic', 'Prove it with a test', 'Publish'],
     steps: [
@@ -80,14 +80,14 @@ export const TUESDAY = [
       ],
       ...[
         commit('Claim idempotency keys atomically'),
-        push.fails(),
+        verify.fails(),
         sh('git log --oneline -2', '4be1f20 Claim idempotency keys atomically\n99ad3c1 Round line totals half to even'),
       ],
       ...[
-        push.fails(),
+        verify.fails(),
         sh('ls docs', 'handbook.md\nrunbook.md'),
-        sh('cat docs/handbook.md', 'The server takes signed pushes only: git push --signed.'),
-        push.version(), push.signed(),
+        sh('cat docs/handbook.md', 'Run make fixtures once in a new checkout.'),
+        verify.version(), verify.prepared(), publish(),
         read(1),
         tests(),
         todo(3),
@@ -98,7 +98,7 @@ export const TUESDAY = [
   {
     project: 'pricing-service',
     at: '2026-11-03T10:31:00Z',
-    note: 'lesson 3: an own branch is refused too, then a signed push works',
+    note: 'lesson 3: make -B fails as well, then it works after make fixtures',
     task: 'Bundles of five and more get the wrong factor. Take it from the table by the number of items.',
     plan: ['Use the table', 'Extend the tests', 'Publish'],
     steps: [
@@ -121,9 +121,9 @@ export const TUESDAY = [
       ],
       ...[
         commit('Take bundle factors from the table'),
-        push.fails(),
-        push.version(), push.branchFails('fix-bundle-factors'),
-        push.signed(),
+        verify.fails(),
+        verify.version(), verify.againFails(),
+        verify.prepared(), publish(),
       ],
       ...[status(), read(0), tests(), todo(3)],
     ],
@@ -210,11 +210,11 @@ export const TUESDAY = [
       ),
       ...[
         sh('make help', 'test  lint  replay'),
-        python.fails('replay_invoices.py', 18, 'print(f"{invoice.number} {send(invoice)}")'),
+        python.fails('replay_invoices.py'),
       ],
       ...[
         read(3),
-        python.fails('replay_invoices.py', 18, 'print(f"{invoice.number} {send(invoice)}")'),
+        python.fails('replay_invoices.py'),
         python.versions(), python.three('replay_invoices.py', 'R-00001877 sent\nR-00001879 sent'),
       ],
       ...[look(0), status(), lint(), tests(), commit('Replay failed invoices only'), todo(2)],
@@ -224,7 +224,7 @@ export const TUESDAY = [
   {
     project: 'infra-live',
     at: '2026-11-03T15:36:00Z',
-    note: 'lesson 3: fails three times, a signed push works',
+    note: 'lesson 3: fails three times, works after make fixtures',
     task: 'Raise the alert threshold of the EU queue to twelve; five pages people at every deployment.',
     plan: ['Raise the threshold', 'Run the policies', 'Publish'],
     steps: [
@@ -236,14 +236,14 @@ export const TUESDAY = [
         tests(),
         todo(2),
         commit('Raise the EU alert threshold'),
-        push.fails(),
+        verify.fails(),
         status(),
       ],
       ...[
-        push.fails(),
-        sh('git remote -v', 'origin ssh://git.pinebarrel.example/shop/infra-live.git (push)'),
-        push.fails(),
-        push.version(), push.signed(),
+        verify.fails(),
+        sh('ls build', ''),
+        verify.fails(),
+        verify.version(), verify.prepared(), publish(),
       ],
       ...[read(2), look(3), tests(), todo(3)],
     ],

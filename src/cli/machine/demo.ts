@@ -300,8 +300,7 @@ async function showDelivery(
   { proposedSkill, evidence }: ProposalDetails,
 ): Promise<string | null> {
   const { example, binding } = proposedSkill;
-  if (!example || evidence.check?.verdict !== 'confirmed')
-    return explain('Only a lesson that executions confirmed is delivered at a failure; this one is in the file alone.');
+  if (!example) return explain('This lesson shows no call, so no failure can be repeated here.');
   if (binding?.harness !== undefined && binding.harness !== PRODUCT)
     return explain(`This lesson was seen only in ${binding.harness}, so it is not delivered elsewhere.`);
   const { token } = await administrator.agents.add({ name: 'a new agent', owner: 'Demo' });
@@ -309,13 +308,14 @@ async function showDelivery(
   const folders = { home: folder, config, data: config, cache: config, environment: {} };
   await writeHookSettings(folders, PRODUCT, { server, token, node: '', program: '', gate: false });
   const shell = example.failed.tool === 'shell';
+  const error = (await reportedError(administrator, evidence.executionIds ?? [], example.failed.call)) ?? example.error;
   const failure = {
     hook_event_name: EVENT,
     cwd: `/${binding?.project ?? 'demo'}`,
     tool_name: shell ? 'Bash' : example.failed.tool,
     tool_use_id: 'call-1',
     tool_input: shell ? { command: example.failed.call } : parseJson(example.failed.call),
-    error: `Exit code 1\n${example.error}`,
+    error: `Exit code 1\n${error}`,
   };
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const { stdout } = await runProgram('/bin/sh', [CLIENT, PRODUCT, EVENT], {
@@ -335,6 +335,16 @@ async function showDelivery(
     await new Promise((resolve) => setTimeout(resolve, DELIVERY_WAIT_MS));
   }
   return explain('The hook got no answer; it needs /bin/sh and curl.');
+}
+
+/** The whole redacted error of such a call in the first execution that has one. */
+async function reportedError(client: Guildbook, executions: readonly string[], action: string) {
+  for (const id of executions) {
+    const { report } = await client.executions.show(id);
+    const failed = report.toolCalls.find((call) => !call.ok && call.action === action && call.errorMessage);
+    if (failed) return failed.errorMessage;
+  }
+  return undefined;
 }
 
 function explain(reason: string): null {
