@@ -73,7 +73,7 @@ interface ToolResult {
 const MOST_TOOLS = 50;
 
 /** Version of the rules that made stored observations. Raise it with every change of their result. */
-export const OBSERVATION_VERSION = 14;
+export const OBSERVATION_VERSION = 15;
 
 /**
  * Observes one execution: its failures as episodes, with the remedies that were tried. Calls that count in another
