@@ -124,6 +124,20 @@ describe('the sample fleet, from its transcripts to committed skills', () => {
     }
   });
 
+  it('speaks of its own failing call alone, also where other programs fail with the same error', () => {
+    for (const { evidence, proposedSkill } of proposals) {
+      const { action } = evidence.failing;
+      const others = expected.lessons.filter(({ failing }) => failing !== action);
+      expect(evidence.dossier?.actions.map(({ name }) => name)).toEqual([action]);
+      expect(
+        found(
+          others.map(({ works }) => works),
+          [evidence.alternatives, evidence.failing, proposedSkill],
+        ),
+      ).toEqual([]);
+    }
+  });
+
   it('reports the problem that no agent solved, and never proposes it', () => {
     const unsolved = cycle.report?.unsolved.map(({ action, agents }) => ({ action, agents }));
     expect(unsolved).toEqual(

@@ -99,7 +99,7 @@ export function lackingWords({ between, worked }: WorkedCase, words: readonly st
 }
 
 /** The error that most of the cases have, without names and values. */
-function usualError(cases: readonly Case[]): string {
+export function usualError(cases: readonly Pick<Case, 'error'>[]): string {
   const counts = countsOf(cases.flatMap(({ error }) => (error === '' ? [] : templateOf(error))));
   return [...counts].sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))[0]?.[0] ?? '';
 }

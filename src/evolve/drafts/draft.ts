@@ -10,7 +10,9 @@ import { type Binding, type Check, pairOf } from '../../evidence/predicate/check
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
 import type { ClaimCase } from '../cases/claim-cases.js';
+import { usualError } from '../cases/shown-cases.js';
 import { applicabilityText } from '../claims/applicability.js';
+import type { Family } from '../evidence/candidate.js';
 import { confidenceOf } from '../evidence/confidence.js';
 import type { Lesson } from '../examination/lesson.js';
 import { type Proportion, wilson } from '../statistics/wilson.js';
@@ -128,14 +130,16 @@ function uniqueName(names: Set<string>, wanted: string, fingerprint: string): st
 /** What identifies the draft of a lesson. `usingOf`: executions of the window that used an action of a tool. */
 export function identityOf(lesson: Lesson, usingOf: (tool: string, action: string) => number): DraftIdentity {
   const { main, findings, families, check, counts, evidence } = lesson;
-  const { family, dossier } = findings;
-  const [tool = 'shell', action = ''] = [family.tools[0], family.actions[0]];
+  const { family } = findings;
+  const [tool = 'shell', action = ''] = failingOf(main, family);
   const figures = figuresOf(check);
+  const isAboutSame = ({ failingAction }: Lesson['main']): boolean =>
+    [failingAction, main.failingAction].includes(undefined) || failingAction === main.failingAction;
   return {
     evidence: {
       tool,
       failingAction: action,
-      template: family.signature,
+      template: main.dossier === undefined ? family.signature : usualError(main.cases ?? []),
       errorClasses: [...new Set(families.flatMap((one) => one.errorClasses))].slice(0, 10),
       counts,
       executionIds: evidence.newest(MAX_COUNTED_EXECUTIONS),
@@ -144,14 +148,14 @@ export function identityOf(lesson: Lesson, usingOf: (tool: string, action: strin
       repeat: figures.without,
       chosen: remedyOf(main, figures),
       alternatives: findings.candidates
-        .filter(({ key }) => key !== main.key)
+        .filter((one) => one.key !== main.key && isAboutSame(one))
         .map((one) => remedyOf(one, figuresOf(one.check))),
       callsLost: lesson.callsLost,
       impact: lesson.impact,
       check,
       predicate: lesson.predicate,
       binding: main.binding,
-      dossier,
+      dossier: main.dossier ?? findings.dossier,
       ...(main.heldOut ? { heldOut: main.heldOut } : {}),
     },
     fingerprint: family.fingerprint,
@@ -198,9 +202,15 @@ export function draftOf(identity: DraftIdentity, cases: readonly ClaimCase[], na
   return { ...identity, text: { ...worded.text, name }, calls: worded.calls };
 }
 
+/** Tool and action that fail; a family may have failures of several. */
+const failingOf = ({ failingAction }: Lesson['main'], { tools, actions }: Family) => [
+  tools[0],
+  failingAction ?? actions[0],
+];
+
 /** The current families of a broad lesson do not limit where it applies. */
-function applicabilityOf({ families, findings: { family } }: Lesson): string {
-  const [tool = 'shell', action = ''] = [family.tools[0], family.actions[0]];
+function applicabilityOf({ main, families, findings: { family } }: Lesson): string {
+  const [tool = 'shell', action = ''] = failingOf(main, family);
   const shared = kindTool(tool, actionShape(tool, '').purpose);
   const classes = new Set(families.flatMap((one) => one.errorClasses));
   if (families.length > 1 && classes.size > 1 && new Set(families.flatMap((one) => one.actions)).size === 1)

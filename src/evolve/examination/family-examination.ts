@@ -5,6 +5,7 @@ import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { sharedCount } from '../../platform/base/sum.js';
 import { type ClaimCase, claimCases } from '../cases/claim-cases.js';
+import { usualError } from '../cases/shown-cases.js';
 import { dossierOf, dossierSample } from '../dossiers/dossier-builder.js';
 import { chanceIn } from '../evidence/by-chance.js';
 import type { Candidate, CheckedCandidate, Family } from '../evidence/candidate.js';
@@ -152,11 +153,21 @@ function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): Family
       binding: bindingOf(candidate, cases),
       ...(heldOut ? { heldOut } : {}),
       workedFor: supportOf(cases),
-      ...(dropReasonOf(checked, []) === null ? { cases: showing(found) } : {}),
+      ...(dropReasonOf(checked, []) === null ? { cases: showing(found), ...ownDossier(candidate, found) } : {}),
       dangers: onePerCall(cases).flatMap((one) => one.dangers),
       remedyKeys: [...new Set(cases.flatMap(({ remedyKey }) => remedyKey ?? []))].sort(),
       treated: new Set(cases.flatMap(({ executionId, at }) => (at === undefined ? [] : `${executionId} ${at}`))),
     };
+  };
+  /** Of a family with failures of several programs, those that the candidate is about. */
+  const ownDossier = (
+    { predicate, failingAction }: Candidate,
+    cases: readonly ClaimCase[],
+  ): Pick<ExaminedCandidate, 'dossier'> => {
+    if (failingAction === undefined || family.actions.length < 2) return {};
+    const isOwn: Membership = (call) => isMember(call) && covers(predicate)(call);
+    const sample = dossierSample({ isMember: isOwn, executions });
+    return { dossier: dossierOf({ signature: usualError(cases) }, sample) };
   };
   const ofA = learn(halves.a);
   // Of one project, only later executions check earlier ones.
@@ -234,6 +245,8 @@ export interface ExaminedCandidate extends CheckedCandidate {
   readonly workedFor: Readonly<Record<'parties' | 'agents' | 'owners', number>>;
   /** What shows it, if it may be proposed. */
   readonly cases?: readonly ClaimCase[];
+  /** Of its own failures, if its family has those of other actions as well. */
+  readonly dossier?: Dossier;
   readonly dangers: readonly UsedDanger[];
   /** The keys of private lessons about what worked. */
   readonly remedyKeys?: readonly string[];
