@@ -153,21 +153,11 @@ function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): Family
       binding: bindingOf(candidate, cases),
       ...(heldOut ? { heldOut } : {}),
       workedFor: supportOf(cases),
-      ...(dropReasonOf(checked, []) === null ? { cases: showing(found), ...ownDossier(candidate, found) } : {}),
+      ...(dropReasonOf(checked, []) === null ? { cases: showing(found) } : {}),
       dangers: onePerCall(cases).flatMap((one) => one.dangers),
       remedyKeys: [...new Set(cases.flatMap(({ remedyKey }) => remedyKey ?? []))].sort(),
       treated: new Set(cases.flatMap(({ executionId, at }) => (at === undefined ? [] : `${executionId} ${at}`))),
     };
-  };
-  /** Of a family with failures of several programs, those that the candidate is about. */
-  const ownDossier = (
-    { predicate, failingAction }: Candidate,
-    cases: readonly ClaimCase[],
-  ): Pick<ExaminedCandidate, 'dossier'> => {
-    if (failingAction === undefined || family.actions.length < 2) return {};
-    const isOwn: Membership = (call) => isMember(call) && covers(predicate)(call);
-    const sample = dossierSample({ isMember: isOwn, executions });
-    return { dossier: dossierOf({ signature: usualError(cases) }, sample) };
   };
   const ofA = learn(halves.a);
   // Of one project, only later executions check earlier ones.
@@ -181,7 +171,7 @@ function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): Family
     }),
   ];
   const sample = dossierSample({ isMember, executions });
-  const candidates = bestOfEach(found);
+  const candidates = bestOfEach(found).map((one) => ({ ...one, ...ownDossier(one, sampled) }));
   const taught = candidates.filter((one) => one.isManaged === undefined && dropReasonOf(one.check, []) === null);
   const isBeside: Membership = (call) => isMember(call) && !taught.some(({ predicate }) => covers(predicate)(call));
   return {
@@ -197,6 +187,17 @@ function findingsOf(sampled: FindingsInput, options: RecordOptions = {}): Family
       ? {}
       : { beside: { shares: sharesOf(isBeside, executions), outcomes: familyOutcomes(sample, isBeside) } }),
   };
+}
+
+/** Of the failures that a lesson is about, where its family has those of other actions as well. */
+function ownDossier(
+  { predicate, failingAction, cases }: ExaminedCandidate,
+  { family, executions, isMember }: FindingsInput,
+): Pick<ExaminedCandidate, 'dossier'> {
+  if (cases === undefined || failingAction === undefined || family.actions.length < 2) return {};
+  const isOwn: Membership = (call) => isMember(call) && covers(predicate)(call);
+  const sample = dossierSample({ isMember: isOwn, executions });
+  return { dossier: dossierOf({ signature: usualError(cases) }, sample) };
 }
 
 /** What takes code from another source in most of its cases: that it was seen to work says nothing, any package does. */
