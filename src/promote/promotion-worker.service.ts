@@ -68,14 +68,15 @@ export class PromotionWorker extends BackgroundWorker {
   }
 
   /**
-   * One round: adds new memories to the queue, then checks as many as the budget of the minute allows, the most
-   * retrieved first.
+   * One round: adds new memories to the queue, makes those due about which evidence arrived, then checks as many as the
+   * budget of the minute allows, the most retrieved first.
    */
   protected async step(): Promise<boolean> {
     const { client } = this.database;
     await this.enrol();
     const now = this.clock.now();
     await this.repository.scheduleUngrounded(client, now);
+    await this.repository.scheduleNewEvidence(client, new Date(now.getTime() - OVERLAP_MS), now);
     const ids = await this.repository.due(client, now, this.allowance(now));
     this.checked += ids.length;
     for (const id of ids) {

@@ -90,6 +90,37 @@ describe('the promotion queue', () => {
     expect(await repository.due(tx(), minute(3), 100)).toContain(id);
   });
 
+  it('makes a memory due when an execution with its failure arrives; after fruitless checks in a row, less soon', async () => {
+    const pattern = '0123456789abcdef';
+    const keys = { failure_key: `sha256:${pattern}${'0'.repeat(48)}`, remedy_key: 'none', proposer: 'rules/1' };
+    const unresolved = async (more: object, { attempts = 1, because = 'no_evidence' } = {}) => {
+      const memoryId = await memory({ ...keys, ...more });
+      const times = { queuedAt: NOON, checkedAt: NOON, dueAt: minute(600) };
+      const row = { state: 'unresolved', because, trigger: 'schedule', attempts };
+      await tx().promotion.create({ data: { memoryId, ...row, ...times } });
+      return memoryId;
+    };
+    const about = await unresolved({});
+    const oftenChecked = await unresolved({}, { attempts: 10 });
+    await unresolved({ failure_key: `sha256:1${pattern.slice(1)}${'0'.repeat(48)}` });
+    await unresolved({ proposer: 'model/1' });
+    await unresolved({}, { because: 'needs_person' });
+    const id = randomUUID();
+    const said = { report: {}, report_sha256: id, task_id: id, origin: id, status: 'completed', findings: [] };
+    const times = { started_at: NOON, finished_at: NOON, received_at: minute(5) };
+    const by = { agent_id: agent, execution_id: id, reporter_id: agent, credential_id: randomUUID() };
+    const captured = { capture_state: 'captured', patterns: [pattern], call_outcomes: {} };
+    await rows.insert('execution', { id, ...by, ...said, ...times, ...captured });
+
+    const arrived = (since: number, now: number) => repository.scheduleNewEvidence(tx(), minute(since), minute(now));
+    expect(await arrived(6, 7)).toBe(0);
+    expect(await arrived(0, 7)).toBe(1);
+    expect(await arrived(0, 7)).toBe(0);
+    expect(await repository.find(tx(), about)).toMatchObject({ dueAt: minute(7).toISOString() });
+    expect(await arrived(0, 30)).toBe(1);
+    expect(await repository.find(tx(), oftenChecked)).toMatchObject({ dueAt: minute(30).toISOString() });
+  });
+
   it('stores evidence unchanged', async () => {
     const memoryId = await memory();
     const evidence = {

@@ -5,6 +5,12 @@ import { Prisma } from '../platform/generated/prisma/client.js';
 import { PromotionState, PromotionSummary, PromotionTrigger } from './promotion.schema.js';
 import type { Witness } from './verdict.js';
 
+/** Where a fingerprint has the key by which the row of an execution names its pattern, from 1. */
+const KEY_AT = 'sha256:'.length + 1;
+const KEY_CHARACTERS = 16;
+/** An execution is captured seconds after it was received. */
+const CAPTURED_WITHIN = '2 minutes';
+
 /** A memory that is being checked, leased to one worker. */
 export interface CheckLease {
   readonly memoryId: string;
@@ -107,6 +113,31 @@ export class PromotionRepository {
           WHERE (
             (g."superseded_at" >= p."checked_at" AND g."ended_by_run_id" IS NULL)
             OR (p."promoted_by" <> 'person' AND (g."id" IS NULL OR g."provenance" <> 'verified'))))`;
+  }
+
+  /**
+   * Makes unresolved memories due about whose failure something arrived since: an execution, or an approved skill. What was
+   * received shortly before the last check may have been captured after it. Only of memories that rules wrote: of others,
+   * neither shows more than a part. Each check in a row that resolved nothing doubles the pause, so that a failure which
+   * comes all the time leaves the budget to others. Returns how many.
+   */
+  scheduleNewEvidence(tx: Tx, since: Date, now: Date): Promise<number> {
+    return tx.$executeRaw`
+      WITH "arrived" AS MATERIALIZED (
+        SELECT a."key", max(a."at") AS "at" FROM (
+            SELECT unnest(e."patterns") AS "key", e."received_at" AS "at" FROM "execution" e
+             WHERE e."received_at" >= ${since}
+            UNION ALL
+            SELECT substr(unnest(i."fingerprints" || i."fingerprint"), ${KEY_AT}, ${KEY_CHARACTERS}), o."created_at"
+              FROM "memory" o JOIN "proposal" i ON i."id" = o."proposal_id"
+             WHERE o."created_at" >= ${since} AND o."scope" = 'org') a
+         GROUP BY a."key")
+      UPDATE "promotion" p SET "due_at" = ${now}, "trigger" = 'schedule'
+        FROM "arrived" a JOIN "memory" m ON m."superseded_at" IS NULL AND m."proposer" LIKE 'rules/%'
+             AND m."failure_key" >= 'sha256:' || a."key" AND m."failure_key" < 'sha256:' || a."key" || 'g'
+       WHERE p."memory_id" = m."id" AND p."state" = 'unresolved' AND p."because" <> 'needs_person' AND p."token" IS NULL
+         AND p."due_at" > ${now} AND a."at" > greatest(m."created_at", p."checked_at" - ${CAPTURED_WITHIN}::interval)
+         AND p."checked_at" + least(power(2, least(p."attempts", 12)), 3600) * interval '1 second' <= ${now}`;
   }
 
   /** Returns the due memories: requests of people first, then the most retrieved, then the most confident. */

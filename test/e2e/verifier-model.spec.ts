@@ -3,7 +3,7 @@ import { DAY_MS } from '../../src/platform/base/durations.js';
 import { PromotionWorker } from '../../src/promote/promotion-worker.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { ANSWERS, type MessagesApi, startMessagesApi } from '../support/messages-api.js';
-import { report } from '../support/reports.js';
+import { report, run } from '../support/reports.js';
 
 const MODEL = 'second-1';
 const tags = ['non-inferable'];
@@ -35,7 +35,11 @@ describe('the verifier model', () => {
 
   it('is not asked about a memory of an agent that runs on the same model', async () => {
     const { client } = await app.agent('Same');
-    await client.executions.report({ ...report({ executionId: 'by the same', taskId: 'same' }), model: MODEL });
+    const toolCalls = [run('git status')];
+    await client.executions.report({
+      ...report({ executionId: 'by the same', taskId: 'same', toolCalls }),
+      model: MODEL,
+    });
     await app.settled();
     const { id } = await client.remember({ lesson: 'The export is best run at night', tags });
     expect(await app.admin.promotions.check(id)).toMatchObject({ because: 'no_evidence', provenance: 'unverified' });
