@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NIL_UUID } from '../platform/base/ids.js';
 import type { Tx } from '../platform/database/database.js';
 import { Prisma } from '../platform/generated/prisma/client.js';
-import { PromotionState, PromotionSummary, PromotionTrigger } from './promotion.schema.js';
+import { type PromotionListState, PromotionState, PromotionSummary, PromotionTrigger } from './promotion.schema.js';
 import type { Witness } from './verdict.js';
 
 /** Where a fingerprint has the key by which the row of an execution names its pattern, from 1. */
@@ -44,9 +44,19 @@ export const DUE_CHECKS = (now: Date): Prisma.Sql => Prisma.sql`
 const SUMMARY = Prisma.sql`
   SELECT p."memory_id"::text AS "memory", m."scope"::text AS "scope", m."agent_id"::text AS "agentId", m."discovery",
          m."proposer", m."provenance"::text AS "provenance", p."state", p."because", p."trigger", p."attempts",
-         m."relevance_count" AS "relevanceCount", p."queued_at" AS "queuedAt", p."checked_at" AS "checkedAt",
+         m."relevance_count" AS "relevanceCount", m."witness_count" AS "witnessCount", p."queued_at" AS "queuedAt", p."checked_at" AS "checkedAt",
          p."due_at" AS "dueAt"
     FROM "promotion" p JOIN "memory" m ON m."id" = p."memory_id" AND m."superseded_at" IS NULL`;
+
+/** `PromotionListState` says what waits for a person. A hook answers with a lesson about how something is done that worked. */
+const WAITS_FOR_PERSON = Prisma.sql`
+  m."scope" = 'agent' AND m."superseded_at" IS NULL AND m."provenance" <> 'verified' AND m."witness_count" > 1
+    AND m."category" = 'PROCEDURAL' AND jsonb_typeof(m."parts" #> '{example,worked}') = 'object'
+    AND p."because" NOT IN ('contradicted', 'conflicting_evidence')
+    AND m."failure_key" NOT IN (
+      SELECT unnest(i."fingerprints" || i."fingerprint") FROM "proposal" i
+       WHERE i."state" = 'pending' OR (i."state" = 'approved' AND EXISTS (
+         SELECT 1 FROM "memory" o WHERE o."proposal_id" = i."id" AND o."scope" = 'org' AND o."superseded_at" IS NULL)))`;
 
 type SummaryRow = Omit<PromotionSummary, 'queuedAt' | 'checkedAt' | 'dueAt'> & {
   readonly queuedAt: Date;
@@ -179,10 +189,28 @@ export class PromotionRepository {
   }
 
   async list(tx: Tx, { state, after, limit }: ListQuery): Promise<PromotionSummary[]> {
+    if (state === 'waiting') return this.waiting(tx, after, limit);
     const rows = await tx.$queryRaw<SummaryRow[]>`
       ${SUMMARY} WHERE (${state ?? null}::text IS NULL OR p."state" = ${state ?? null})
          AND p."memory_id" > ${after ?? NIL_UUID}::uuid ORDER BY p."memory_id" LIMIT ${limit}`;
     return rows.map(toSummary);
+  }
+
+  /** Those whose failure came back most often first. */
+  private async waiting(tx: Tx, after: string | undefined, limit: number): Promise<PromotionSummary[]> {
+    const isBehind =
+      after === undefined
+        ? Prisma.empty
+        : Prisma.sql`AND (m."witness_count", m."id") < (SELECT a."witness_count", a."id" FROM "memory" a WHERE a."id" = ${after}::uuid)`;
+    const rows = await tx.$queryRaw<SummaryRow[]>`
+      ${SUMMARY} WHERE ${WAITS_FOR_PERSON} ${isBehind} ORDER BY m."witness_count" DESC, m."id" DESC LIMIT ${limit}`;
+    return rows.map(toSummary);
+  }
+
+  async countWaiting(tx: Tx): Promise<number> {
+    const [row] = await tx.$queryRaw<{ n: number }[]>`
+      SELECT count(*)::int AS "n" FROM "promotion" p JOIN "memory" m ON m."id" = p."memory_id" WHERE ${WAITS_FOR_PERSON}`;
+    return row?.n ?? 0;
   }
 
   async find(tx: Tx, memoryId: string): Promise<PromotionSummary | undefined> {
@@ -190,11 +218,11 @@ export class PromotionRepository {
     return row ? toSummary(row) : undefined;
   }
 
-  async counts(tx: Tx): Promise<Record<PromotionState, number>> {
+  async counts(tx: Tx): Promise<Record<PromotionListState, number>> {
     const rows = await tx.$queryRaw<{ state: PromotionState; count: number }[]>`
       SELECT p."state", count(*)::int AS "count" FROM "promotion" p
         JOIN "memory" m ON m."id" = p."memory_id" AND m."superseded_at" IS NULL GROUP BY p."state"`;
-    const counts = { queued: 0, unresolved: 0, verified: 0 };
+    const counts = { queued: 0, unresolved: 0, verified: 0, waiting: await this.countWaiting(tx) };
     for (const { state, count } of rows) counts[PromotionState.parse(state)] = count;
     return counts;
   }
@@ -248,7 +276,7 @@ export class PromotionRepository {
 }
 
 interface ListQuery {
-  readonly state: PromotionState | undefined;
+  readonly state: PromotionListState | undefined;
   readonly after: string | undefined;
   readonly limit: number;
 }

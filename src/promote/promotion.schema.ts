@@ -6,6 +6,13 @@ import { UNRESOLVED_REASONS } from './verdict.js';
 export const PromotionState = z.enum(['queued', 'unresolved', 'verified']);
 export type PromotionState = z.infer<typeof PromotionState>;
 
+/**
+ * What a list is limited to. `waiting`: a person's word would let these lessons answer. Their failure came back, they are
+ * not verified, nothing speaks against them, and no skill or pending proposal is about the same failure.
+ */
+export const PromotionListState = z.enum(['waiting', ...PromotionState.options]);
+export type PromotionListState = z.infer<typeof PromotionListState>;
+
 export const PromotionTrigger = z.enum(['schedule', 'retrieval', 'person', 'ground']);
 export type PromotionTrigger = z.infer<typeof PromotionTrigger>;
 
@@ -28,6 +35,8 @@ export const PromotionSummary = z
     attempts: z.int(),
     /** Sessions in which it was retrieved; the most retrieved memories are checked first. */
     relevanceCount: z.int(),
+    /** Executions of its agent that showed the same failure and the same remedy. */
+    witnessCount: z.int(),
     queuedAt: z.string(),
     checkedAt: z.string().nullable(),
     dueAt: z.string(),
@@ -44,7 +53,7 @@ export const Promotion = PromotionSummary.extend({
 export type Promotion = z.infer<typeof Promotion>;
 
 export const PromotionQuery = z.strictObject({
-  state: PromotionState.optional(),
+  state: PromotionListState.optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   /** The last memory of the page before. */
   after: z.uuid().optional(),
@@ -52,6 +61,10 @@ export const PromotionQuery = z.strictObject({
 export type PromotionQuery = z.infer<typeof PromotionQuery>;
 
 export const PromotionList = z
-  .object({ items: z.array(PromotionSummary), next: z.uuid().nullable(), counts: z.record(PromotionState, z.int()) })
+  .object({
+    items: z.array(PromotionSummary),
+    next: z.uuid().nullable(),
+    counts: z.record(PromotionListState, z.int()),
+  })
   .meta({ id: 'PromotionList' });
 export type PromotionList = z.infer<typeof PromotionList>;

@@ -10,7 +10,7 @@ import type { Config } from '../platform/config/config.js';
 import { Database, type Tx } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { PromotionRepository } from './promotion.repository.js';
-import type { Promotion, PromotionList, PromotionQuery } from './promotion.schema.js';
+import type { Promotion, PromotionList, PromotionQuery, PromotionSummary } from './promotion.schema.js';
 import { PromotionWorker } from './promotion-worker.service.js';
 
 /** A retrieval schedules a check only if the last one is older than this: retrieving is cheap, checking is not. */
@@ -36,6 +36,13 @@ export class PromotionService {
     const page = items.slice(0, limit);
     const next = items.length > limit ? (page.at(-1)?.memory ?? null) : null;
     return { items: page, next, counts: await this.repository.counts(client) };
+  }
+
+  /** The lessons that wait for a person, those whose failure came back most often first, and their number. */
+  async waiting(limit: number): Promise<{ items: PromotionSummary[]; total: number }> {
+    const { client } = this.database;
+    const items = await this.repository.list(client, { state: 'waiting', after: undefined, limit });
+    return { items, total: items.length < limit ? items.length : await this.repository.countWaiting(client) };
   }
 
   async show(id: string): Promise<Promotion> {

@@ -3,7 +3,7 @@ import { Scope } from '../../memory/store/lesson.schema.js';
 import { type Tombstone, VerifyLesson } from '../../memory/store/memory.schema.js';
 import type { UpkeepRun } from '../../memory/upkeep/upkeep.schema.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { type Promotion, type PromotionList, PromotionState } from '../../promote/promotion.schema.js';
+import { type Promotion, type PromotionList, PromotionListState } from '../../promote/promotion.schema.js';
 import { agentId, lessonId, upkeepRunId } from '../server/names.js';
 import { answer, type ConnectionOptions, printList } from '../server/session.js';
 import { formatCount, oneLine, print, table } from '../terminal/terminal.js';
@@ -168,10 +168,18 @@ function promotionCommands(memory: Command, connection: () => ConnectionOptions)
   memory
     .command('promotions')
     .description('list private memories that wait for corroboration, with the reason')
-    .addOption(new Option('--state <state>', 'only memories in this state').choices(PromotionState.options))
+    .addOption(
+      new Option('--state <state>', 'only memories in this state; waiting: those that would help if verified').choices(
+        PromotionListState.options,
+      ),
+    )
     .option('--limit <n>', 'maximum number of memories', '50')
     .action((query: { state?: string; limit: string }) =>
-      answer(connection(), (client) => client.promotions.list({ ...query }), printQueue),
+      answer(
+        connection(),
+        (client) => client.promotions.list({ ...query }),
+        query.state === 'waiting' ? printWaiting : printQueue,
+      ),
     );
   memory
     .command('promotion <lesson>')
@@ -205,6 +213,22 @@ function printQueue({ counts, items }: PromotionList): void {
   if (items.length === 0) return;
   const rows = items.map((one) => [one.memory, one.state, one.because, one.checkedAt ?? '', one.discovery]);
   print(table(['lesson', 'state', 'reason', 'checked', 'discovery'], rows));
+}
+
+/** What a person's word would let answer, and the command that gives it. */
+function printWaiting({ items, counts, next }: PromotionList): void {
+  const [first] = items;
+  if (first === undefined) {
+    print(
+      'No lesson waits for you: none is about a failure that came back, unverified and without a skill or a proposal.',
+    );
+    return;
+  }
+  const rows = items.map((one) => [one.memory, one.witnessCount - 1, one.because, one.discovery]);
+  print(table(['lesson', 'came back', 'evidence', 'what it says'], rows));
+  if (next !== null) print(`… ${counts.waiting ?? items.length} in all: --limit shows more.`);
+  const id = oneLine(first.memory.slice(0, 8));
+  print(`\nRead one: guildbook lessons show ${id}\nVerify it: guildbook memory verify ${id} verified --reason "…"`);
 }
 
 function show({ discovery, provenance, state, because, dueAt, evidence, restsOn }: Promotion): void {

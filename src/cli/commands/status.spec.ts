@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CycleReport } from '../../evolve/cycle/cycles.schema.js';
 import { ServerState } from '../../platform/health/health.schema.js';
-import { nextLines } from './status.js';
+import { nextLines as linesOf } from './status.js';
 
 const report = (belowThreshold: number): CycleReport =>
   CycleReport.parse({
@@ -35,11 +35,25 @@ const serverWith = (schedule: string | null): ServerState => {
 };
 const EACH_MINUTE = serverWith('* * * * *');
 
+const nextLines = (executions: number, pending: number, server: ServerState | null, report: CycleReport | null) =>
+  linesOf({ executions, pending, waiting: 0, server, report });
+
 describe('what guildbook status says of what happens next', () => {
   it('is how to begin, and then what waits for a person', () => {
     expect(nextLines(0, 0, EACH_MINUTE, null)[0]).toContain('No agent has reported yet');
     expect(nextLines(3, 2, EACH_MINUTE, report(1))).toEqual([
       '2 proposals to decide: "guildbook proposals list", or "guildbook login --browser".',
+    ]);
+  });
+
+  it('also names the lessons that a person can verify, and the command', () => {
+    const state = { executions: 3, pending: 0, server: EACH_MINUTE, report: null };
+    expect(linesOf({ ...state, waiting: 2 })[0]).toBe(
+      '2 private lessons would help if you verify them: "guildbook memory promotions --state waiting".',
+    );
+    expect(linesOf({ ...state, pending: 1, waiting: 1 })).toEqual([
+      expect.stringContaining('1 proposal to decide'),
+      '1 private lesson would help if you verify it: "guildbook memory promotions --state waiting".',
     ]);
   });
 

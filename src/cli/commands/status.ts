@@ -40,11 +40,13 @@ async function status(options: ConnectionOptions): Promise<void> {
   const retention = await ifPermitted(null, () => client.retention.state());
   const streams = await ifPermitted([], async () => (await client.auditStreams.list()).items);
   const model = await ifPermitted(null, async () => modelState(await client.proposer.usage({ days: 1 })));
+  const waiting = (await ifPermitted(null, () => client.promotions.list({ limit: 1 })))?.counts.waiting ?? 0;
   const connected = await connectedProducts(userFolders(commandProcess().env));
   if (options.json)
     return printJson({
       ...learning,
       lessons,
+      lessonsToVerify: waiting,
       pending,
       skills,
       history: repository.history,
@@ -74,7 +76,7 @@ async function status(options: ConnectionOptions): Promise<void> {
     ),
   );
   if (server !== null) printServer(server);
-  printNext(learning.executions, pending, server, cycle?.report ?? null);
+  printNext({ executions: learning.executions, pending, waiting, server, report: cycle?.report ?? null });
   printModel(model);
   printDeliveries(moments, pauses, unknownEvents);
   printConnected(connected);
@@ -95,31 +97,44 @@ async function status(options: ConnectionOptions): Promise<void> {
 }
 
 /** What happens next, and who does it. */
-function printNext(executions: number, pending: number, server: ServerState | null, report: CycleReport | null): void {
+function printNext(state: NextState): void {
   print(
-    `\nNext:\n${nextLines(executions, pending, server, report)
+    `\nNext:\n${nextLines(state)
       .map((line) => `  ${line}`)
       .join('\n')}`,
   );
 }
 
-/** What happens next, as lines. `server`: null without the right to read its state. */
-export function nextLines(
-  executions: number,
-  pending: number,
-  server: ServerState | null,
-  report: CycleReport | null,
-): string[] {
+interface NextState {
+  readonly executions: number;
+  readonly pending: number;
+  /** Lessons that would help if a person verified them. */
+  readonly waiting: number;
+  /** Null without the right to read its state. */
+  readonly server: ServerState | null;
+  readonly report: CycleReport | null;
+}
+
+/** What happens next, as lines. */
+export function nextLines({ executions, pending, waiting, server, report }: NextState): string[] {
   if (executions === 0)
     return ['No agent has reported yet: "guildbook connect <product>" or "guildbook import <folder>".'];
+  const lessons =
+    waiting === 0
+      ? []
+      : [
+          `${formatCount(waiting, 'private lesson')} would help if you verify ${waiting === 1 ? 'it' : 'them'}: "guildbook memory promotions --state waiting".`,
+        ];
   if (pending > 0)
     return [
       `${formatCount(pending, 'proposal')} to decide: "guildbook proposals list", or "guildbook login --browser".`,
+      ...lessons,
     ];
   const { belowThreshold = 0, support } = report ?? {};
   const wait = belowThreshold === 1 ? 'waits' : 'wait';
   const seen = `${formatCount(belowThreshold, 'problem')} seen so far ${wait} for more evidence`;
   return [
+    ...lessons,
     ...(support === undefined || belowThreshold === 0
       ? []
       : [`${seen}: a proposal needs ${support.needed} ${support.unit} on independent tasks.`]),

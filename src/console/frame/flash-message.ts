@@ -16,6 +16,7 @@ export const FLASH_KINDS = [
   'edited',
   'resolved',
   'half',
+  'verified',
 ] as const;
 export type FlashKind = (typeof FLASH_KINDS)[number];
 

@@ -13,20 +13,26 @@ import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireAnyScope, RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { type Promotion, PromotionState, type PromotionSummary } from '../../promote/promotion.schema.js';
+import { type Promotion, PromotionListState, type PromotionSummary } from '../../promote/promotion.schema.js';
 import { PromotionService } from '../../promote/promotion.service.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
+import { flashCookie } from '../frame/flash-message.js';
 import { grouped, moment } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';
 
 const PAGE = 50;
 const PageQuery = z.object({
-  state: PromotionState.default('unresolved').catch('unresolved'),
+  state: PromotionListState.default('unresolved').catch('unresolved'),
   after: z.uuid().optional().catch(undefined),
 });
 type PageQuery = z.infer<typeof PageQuery>;
 
-const STATES: Readonly<Record<PromotionState, string>> = {
+/** `from`: the page to return to, if it is not that of the lesson. */
+const VerifyForm = VerifyLesson.extend({ from: z.literal('dashboard').optional() });
+type VerifyForm = z.infer<typeof VerifyForm>;
+
+const STATES: Readonly<Record<PromotionListState, string>> = {
+  waiting: 'To verify',
   unresolved: 'Unverified',
   queued: 'Not checked yet',
   verified: 'Verified',
@@ -46,7 +52,7 @@ export class MemoriesPageController {
   async list(@Query({ schema: PageQuery }) { state, after }: PageQuery, @Res() reply: FastifyReply): Promise<void> {
     const now = this.clock.now();
     const { items, next, counts } = await this.promotions.list({ state, after, limit: PAGE });
-    const tabs = PromotionState.options.map((one) => ({
+    const tabs = PromotionListState.options.map((one) => ({
       path: `/memories?state=${one}`,
       current: one === state,
       text: `${STATES[one]} (${grouped(counts[one] ?? 0)})`,
@@ -77,12 +83,13 @@ export class MemoriesPageController {
   async verify(
     @CurrentReviewer() reviewer: ReviewerActor,
     @PathId() id: string,
-    @Body({ schema: VerifyLesson }) judgement: VerifyLesson,
+    @Body({ schema: VerifyForm }) { from, ...judgement }: VerifyForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.keeping.verify(reviewer, id, judgement);
     await this.promotions.checkNow(reviewer, id);
-    await reply.redirect(`/memories/${id}`, 303);
+    if (from !== undefined) void reply.header('set-cookie', flashCookie({ kind: 'verified', id, name: 'lesson' }));
+    await reply.redirect(from === undefined ? `/memories/${id}` : '/', 303);
   }
 
   @PostForm(':id/check')
@@ -98,12 +105,16 @@ export class MemoriesPageController {
 }
 
 /** A row of the list of memories. */
-function memoryRow({ memory, discovery, because, checkedAt, relevanceCount }: PromotionSummary, now: Date) {
+function memoryRow(
+  { memory, discovery, because, checkedAt, relevanceCount, witnessCount }: PromotionSummary,
+  now: Date,
+) {
   return {
     id: memory,
     says: discovery,
     because,
     used: relevanceCount,
+    seen: witnessCount,
     checked: checkedAt === null ? null : moment(checkedAt, now),
   };
 }

@@ -2,7 +2,7 @@ import { Get, Inject, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
-import { type Caller, canAdminister } from '../../access/identity/caller.js';
+import { type Caller, canAdminister, canDecideProposals } from '../../access/identity/caller.js';
 import { readCookie, setCookie } from '../../access/sign-in/cookie.js';
 import {
   MAX_COUNTED,
@@ -21,6 +21,7 @@ import { Clock } from '../../platform/base/clock.js';
 import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { PromotionService } from '../../promote/promotion.service.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { flashView, readFlash } from '../frame/flash-message.js';
 import { moment, nextCycleText } from '../frame/in-words.js';
@@ -31,6 +32,7 @@ import { SNOOZED_COOKIE, snoozedProposals, VISIT_COOKIE, type Visit, visitOf } f
 import {
   cycleCounts,
   emptyQueueReasons,
+  lessonsView,
   queueRows,
   REVIEW_EVENT_LIMIT,
   REVIEW_EVENTS,
@@ -39,6 +41,8 @@ import {
 
 const YEAR_SECONDS = 365 * 86_400;
 const CYCLES = 5;
+/** Lessons to verify; the others are on their page. */
+const LESSONS = 5;
 
 /** An optional filter. A form sends empty fields, and a bookmark may contain anything: invalid values are ignored. */
 const optionalField = <T extends z.ZodType>(schema: T) =>
@@ -63,6 +67,7 @@ export class DashboardController {
     private readonly executions: Executions,
     private readonly cycles: CycleReports,
     private readonly schedule: EvolverJob,
+    private readonly promotions: PromotionService,
   ) {}
 
   @Get()
@@ -109,6 +114,7 @@ export class DashboardController {
         reviewEvents: await this.reviewEvents(visit, caller, now),
         cycle: cycleView(cycles[0], now),
         canRun: canAdminister(caller),
+        lessons: lessonsView(await this.promotions.waiting(LESSONS), canDecideProposals(caller)),
       },
     });
   }

@@ -3,6 +3,7 @@ import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import { type SupportLevel, supportInWords } from '../../evolve/support/support-level.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import { DAY_MS } from '../../platform/base/durations.js';
+import type { PromotionSummary } from '../../promote/promotion.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { counted, grouped, moment, plural } from '../frame/in-words.js';
 import { kindText } from '../frame/proposal-texts.js';
@@ -42,6 +43,22 @@ function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now
     alike: alike.map((other) => ({ id: other.id, title: other.title })),
     moreAlike: Math.max(0, cluster.size - 1),
   };
+}
+
+/** The lessons that wait for a person. One that reads like an instruction is read whole before it is verified. */
+export function lessonsView(
+  { items, total }: { readonly items: readonly PromotionSummary[]; readonly total: number },
+  canVerify: boolean,
+) {
+  const rows = items.map(({ memory: id, discovery, provenance, because, witnessCount }) => ({
+    id,
+    discovery,
+    provenance,
+    because,
+    again: witnessCount - 1,
+    canVerify: canVerify && because !== 'needs_person',
+  }));
+  return { rows, total, more: total - rows.length, first: rows.find((row) => row.canVerify)?.id ?? null };
 }
 
 /** What explains an empty queue. */
