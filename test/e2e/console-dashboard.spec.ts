@@ -26,8 +26,8 @@ describe('the dashboard', () => {
     expect((await admin.post('/cycles', { dryRun: 'true' })).to).toMatch(/^\/cycles\/[0-9a-f-]{36}$/);
     expect(await dashboard()).toContain('Only dry runs so far');
     const ran = await admin.post('/cycles');
-    expect((await admin.get(ran.to ?? '')).text).toContain('seen by too few agents');
-    expect(await dashboard()).toContain('1 problem was seen in fewer than 3 sessions on independent tasks.');
+    expect((await admin.get(ran.to ?? '')).text).toContain('seen in fewer than 3 tasks');
+    expect(await dashboard()).toContain('1 problem: seen in fewer than 3 tasks.');
   });
 
   it('offers cycles to administrators only', async () => {

@@ -163,7 +163,7 @@ describe('the other pages of the console', () => {
     const before = (await reader.get(`/cycles/${cycle.id}`)).text;
     const steps = [...before.matchAll(/<th scope="row">([^<]+)<\/th><td><svg/g)].map(([, says]) => says);
     expect(steps).toEqual([
-      ...['executions read', 'problems', 'seen by enough agents', 'with a remedy'],
+      ...['executions read', 'problems', 'seen in at least 3 projects', 'with a remedy'],
       ...['not yet proposed or approved', 'proposed', 'approved so far'],
     ]);
     // One problem is unsolved, and the other one is already proposed.

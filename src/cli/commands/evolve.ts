@@ -11,6 +11,8 @@ import type {
   FamilyRow,
 } from '../../evolve/cycle/candidates.schema.js';
 import type { Cycle, CycleList, CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import { DROP_TEXTS, leftOut, notProposedText } from '../../evolve/cycle/not-proposed.schema.js';
+import { enoughSupport } from '../../evolve/support/support.schema.js';
 import { present } from '../../platform/base/optional.js';
 import { percentText } from '../../platform/base/percent.js';
 import { clip } from '../../untrusted/text/clip.js';
@@ -23,29 +25,11 @@ import { formatCount, oneLine, Progress, print, printJson, printRows, table } fr
 /** Rows of a list without `--all`. */
 const ROWS = 20;
 
-const REASONS: Readonly<Record<CycleReport['notProposed'][number]['because'], string>> = {
-  already_pending: 'already pending',
-  over_limit: 'over the limit of a cycle',
-  subsumed: 'said by another proposal',
-  already_approved: 'already approved',
-  rejected_before: 'rejected before',
-  low_confidence: 'too little confidence',
-  only_skipped_a_check: 'only overcome by skipping a check',
-  no_proven_remedy: 'overcome, without a proven remedy',
-  not_advisable: 'only overcome in ways that may not be advised',
-  too_few_agents: 'overcome by one agent',
-  normal_work: 'what was worked on was corrected, or the call was not needed',
-  passing: 'overcome by repeating the call',
-  managed: 'the error says how, and every execution did it at once',
-  waiting: 'waits for more tries',
-  unsolved: 'not solved by any agent',
-};
-
 export function evolveCommand(program: Command): void {
   const connection = () => program.opts<ConnectionOptions>();
   const evolver = program
     .command('evolve')
-    .description('run a cycle: find patterns across agents and submit proposals to the approval queue')
+    .description('run a cycle: find problems that came back and submit what overcame them as proposals')
     .option('--dry-run', 'show the proposals of a cycle without writing anything', false)
     .option('--all', `print every row of each list, not only the first ${ROWS}`, false)
     .action((options: EvolveOptions) => evolve(connection(), options));
@@ -119,25 +103,11 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
     return;
   }
   print(
-    `${formatCount(report.executionsRead, 'execution')} → ${formatCount(report.patterns, 'pattern')} → ` +
-      `${report.kept} seen by enough agents → ${formatCount(report.proposals.length, 'proposal')}${dryRun ? ' (dry run)' : ''}`,
+    `${formatCount(report.executionsRead, 'execution')} → ${formatCount(report.patterns, 'problem')} → ` +
+      `${report.kept} ${enoughSupport(report.support)} → ${formatCount(report.proposals.length, 'proposal')}${dryRun ? ' (dry run)' : ''}`,
   );
-  const reasons: [string, number][] = [
-    ['seen by too few agents', report.belowThreshold],
-    ['not solved by any agent', report.unsolved.length],
-    ['overcome, without a lesson', (report.overcome ?? []).filter(({ because }) => because !== 'passing').length],
-    ['only overcome by skipping a check', report.onlySkipped.length],
-    ['with too little confidence', report.lowConfidence],
-    ['already pending', report.alreadyPending],
-    ['already approved', report.alreadyApproved],
-    ['said by another proposal of this cycle', report.subsumed],
-    ['rejected before, without new evidence', report.rememberedRejections],
-    ['over the limit for one cycle', report.heldBack],
-    ['that repeating the action overcame', report.passing],
-    ['without a call that may be shown', report.unwordable],
-  ];
-  const leftOut = reasons.filter(([, count]) => count > 0);
-  if (leftOut.length > 0) print(`Left out: ${leftOut.map(([reason, count]) => `${count} ${reason}`).join('; ')}.`);
+  const dropped = leftOut(report);
+  if (dropped.length > 0) print(`Left out: ${dropped.map(({ n, says }) => `${n} ${says}`).join('; ')}.`);
   printVerdicts(report);
   const excused = Object.entries(report.excludedFailures);
   if (excused.length > 0) print(`Excluded failures: ${excused.map(([cause, n]) => `${n} ${cause}`).join(', ')}.`);
@@ -155,7 +125,7 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
     'Not proposed:',
     ['reason', 'candidate', 'agents', 'failures', 'worked', 'confidence', 'pending proposal'],
     (report.notProposed ?? []).map((row) => [
-      reasonText(row),
+      reasonText(row, report.support),
       ...[row.title, row.agents, row.failures, `${row.worked} of ${row.tried}`],
       row.confidence === null ? '' : percentText(row.confidence),
       row.proposalId ?? '',
@@ -191,16 +161,18 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
   );
 }
 
-/** Prints nothing for a cycle that examined no family. */
+/** Prints nothing for a cycle that found no problem. */
 function printVerdicts({ families, examined, candidates }: CycleReport): void {
   if (!families) return;
   const verdicts = Object.entries(candidates).map(([verdict, n]) => `${n} ${verdict}`);
-  print(`${formatCount(families, 'family', 'families')}, ${examined} examined; candidates: ${verdicts.join(', ')}.`);
+  print(`Examined ${examined} of ${formatCount(families, 'problem')}; candidates: ${verdicts.join(', ')}.`);
 }
 
-/** A newer server may know reasons that this program does not. */
-function reasonText({ because, reason, lowered }: CycleReport['notProposed'][number]): string {
-  const said = REASONS[because] ?? because;
+function reasonText(
+  { because, reason, lowered }: CycleReport['notProposed'][number],
+  support: CycleReport['support'],
+): string {
+  const said = notProposedText(because, support);
   return [said, clip(reason ?? '', 60), loweredText(lowered)].filter((text) => text !== '').join(': ');
 }
 
@@ -333,19 +305,6 @@ const candidateReasonText = (reason: WriterRecord['reasons'][number]['reason']):
 /** Characters of a signature. */
 const SIGNATURE = 60;
 
-const DROPPED: Readonly<Record<NonNullable<CandidateRow['because']>, string>> = {
-  refuted: 'refuted: it works no better than something else',
-  too_few_tries: 'too few executions tried it',
-  no_clear_difference: 'no difference beyond chance',
-  managed: 'the error says it, and every execution did it at once',
-  too_few_agents: 'it worked for too few agents or owners',
-  no_words: 'no call that may be shown teaches it',
-  scope: 'its condition matches mostly other failures',
-  gate: 'a check of its text refused it',
-  merged: 'another candidate teaches the same',
-  other_writer: 'what another writer wrote about these failures won',
-};
-
 /** What the failures of a family say. */
 const familyText = ({ signature }: Pick<FamilyRow, 'signature'>): string => clip(signature, SIGNATURE);
 
@@ -357,5 +316,5 @@ function pairText({ with: followed, without }: Pick<CandidateRow, 'with' | 'with
 /** Why the candidate was not proposed. A newer server may know reasons that this program does not. */
 function dropText({ because }: Pick<CandidateRow, 'because'>): string {
   if (because === null) return 'became a draft';
-  return `not proposed: ${DROPPED[because] ?? because}; examined again when its evidence grows`;
+  return `not proposed: ${DROP_TEXTS[because] ?? because}; examined again when its evidence grows`;
 }

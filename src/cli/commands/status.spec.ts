@@ -60,7 +60,7 @@ describe('what guildbook status says of what happens next', () => {
   it('is how much evidence is missing, and when the next cycle runs', () => {
     const cycle = 'A cycle runs a minute after agents have reported, once a person can decide.';
     expect(nextLines(3, 0, EACH_MINUTE, report(1))).toEqual([
-      '1 problem seen so far waits for more evidence: a proposal needs 3 sessions on independent tasks.',
+      '1 problem waits for more evidence: seen in fewer than 3 tasks.',
       cycle,
     ]);
     expect(nextLines(3, 0, EACH_MINUTE, report(0))).toEqual([cycle]);

@@ -3,6 +3,7 @@ import type { AuditStream } from '../../audit/audit-streams.schema.js';
 import { GuildbookError } from '../../client/guildbook.js';
 import type { MomentEffect } from '../../effect/effect.schema.js';
 import { type CycleReport, EACH_MINUTE } from '../../evolve/cycle/cycles.schema.js';
+import { tooLittleSupport } from '../../evolve/support/support.schema.js';
 import { userFolders } from '../../platform/config/environment.js';
 import type { ServerState } from '../../platform/health/health.schema.js';
 import type { ProposerUsage } from '../../propose/spending/proposer-usage.schema.js';
@@ -132,12 +133,11 @@ export function nextLines({ executions, pending, waiting, server, report }: Next
     ];
   const { belowThreshold = 0, support } = report ?? {};
   const wait = belowThreshold === 1 ? 'waits' : 'wait';
-  const seen = `${formatCount(belowThreshold, 'problem')} seen so far ${wait} for more evidence`;
   return [
     ...lessons,
     ...(support === undefined || belowThreshold === 0
       ? []
-      : [`${seen}: a proposal needs ${support.needed} ${support.unit} on independent tasks.`]),
+      : [`${formatCount(belowThreshold, 'problem')} ${wait} for more evidence: ${tooLittleSupport(support)}.`]),
     cycleLine(server),
   ];
 }

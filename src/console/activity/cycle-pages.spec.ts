@@ -32,9 +32,17 @@ describe('the failures of a cycle', () => {
     const { title, rows } = failureList('overcome', row ? [row] : []);
     expect(title).toBe('Overcome, without a lesson');
     expect(rows).toEqual([
-      'make target-0: exit-2, 5 failures of 3 agents; no way is proven to help; ' +
+      'make target-0: exit-2, 5 failures of 3 agents; overcome, but no way is proven to help; ' +
         '`make setup`, then `make all` (3); `sudo make all` (1, takes more rights)',
     ]);
+  });
+
+  it('that wait for more evidence say what was counted, and how much of it they have', () => {
+    const rare = problems(1).map((one) => ({ ...one, agents: 1, supported: 2 }));
+    const { title, lead, rows } = failureList('few', rare, { unit: 'sessions', needed: 3 });
+    expect(title).toBe('Waiting for more evidence');
+    expect(lead).toBe('1 problem seen in fewer than 3 tasks, the most frequent ones first.');
+    expect(rows).toEqual(['make target-0: exit-2, 5 failures of 1 agent; in 2 of 3 tasks']);
   });
 
   it('that were only overcome by skipping a check have a list of their own', () => {

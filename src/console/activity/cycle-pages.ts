@@ -2,11 +2,17 @@ import type { WriterList } from '../../approvals/queue/writer-record.schema.js';
 import { VERDICTS, type Verdict } from '../../evidence/predicate/check.schema.js';
 import type { CandidateRow } from '../../evolve/cycle/candidates.schema.js';
 import type { Cycle, CycleReport } from '../../evolve/cycle/cycles.schema.js';
+import { DROP_TEXTS, leftOut, notProposedText } from '../../evolve/cycle/not-proposed.schema.js';
 import { waysText } from '../../evolve/examination/family-outcomes.js';
+import {
+  enoughSupport,
+  type SupportLevel,
+  supportReached,
+  tooLittleSupport,
+} from '../../evolve/support/support.schema.js';
 import { percentText } from '../../platform/base/percent.js';
 import { counted, grouped, moment, plural } from '../frame/in-words.js';
 import { KIND_TEXTS, loweredTexts, REASON_TEXTS } from '../frame/proposal-texts.js';
-import { cycleCounts } from '../today/dashboard.js';
 import { failuresText } from './fleet.js';
 
 /** Rows of a list that are shown at once; the others follow when it is opened. */
@@ -39,7 +45,7 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
   const steps = [
     ['executions read', report.executionsRead],
     ['problems', report.patterns],
-    ['seen by enough agents', enough],
+    [enoughSupport(report.support), enough],
     ['with a remedy', solved],
     ['not yet proposed or approved', Math.max(row.proposed, solved - isKnown - report.lowConfidence)],
     ['proposed', row.proposed],
@@ -56,7 +62,7 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
       bar: index === 0 ? 300 : Math.max(n > 0 ? 3 : 0, Math.round((Math.min(n, most) / most) * 300)),
       isUnit: index === 0,
     })),
-    counts: cycleCounts(cycle, { dropped: true }),
+    counts: leftOut(report),
     proposals: report.proposals.map((proposal) => ({
       ...proposal,
       kind: KIND_TEXTS[proposal.kind],
@@ -64,10 +70,10 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
     })),
     candidates: candidateLists(report.candidateList),
     failures: [
-      failureList('unsolved', report.unsolved),
-      failureList('overcome', report.overcome),
-      failureList('skipped', report.onlySkipped),
-      failureList('few', report.tooFew),
+      failureList('unsolved', report.unsolved, report.support),
+      failureList('overcome', report.overcome, report.support),
+      failureList('skipped', report.onlySkipped, report.support),
+      failureList('few', report.tooFew, report.support),
     ].filter(({ rows }) => rows.length > 0),
     report,
     from: report.window.from.slice(0, 10),
@@ -104,19 +110,6 @@ export function candidateLists(candidates: readonly CandidateRow[]) {
   });
 }
 
-const DROPPED: Readonly<Record<NonNullable<CandidateRow['because']>, string>> = {
-  refuted: 'It works no better than something else.',
-  too_few_tries: 'Too few executions tried it, or something else.',
-  no_clear_difference: 'The difference may be chance.',
-  managed: 'The error says it, and every execution did it at once.',
-  too_few_agents: 'It worked for too few agents or owners.',
-  no_words: 'No call that may be shown teaches it.',
-  scope: 'Its condition matches mostly other failures.',
-  gate: 'A check of its text refused it.',
-  merged: 'Another candidate teaches the same.',
-  other_writer: 'What another writer wrote about these failures won.',
-};
-
 function candidateView({ action, family, words, with: followed, without, because, findings, examined }: CandidateRow) {
   return {
     action,
@@ -124,49 +117,47 @@ function candidateView({ action, family, words, with: followed, without, because
     words,
     findings,
     pair: `With it ${grouped(followed.worked)} of ${counted(followed.n, 'try', 'tries')} worked, without it ${grouped(without.worked)} of ${counted(without.n, 'try', 'tries')}.`,
-    why: because === null ? '' : DROPPED[because],
+    why: because === null ? '' : sentence(DROP_TEXTS[because]),
     examined: `Examined with ${counted(examined, 'execution')}, and again when the evidence about these failures grows.`,
   };
 }
 
-type Problem = CycleReport['unsolved'][number] & Partial<CycleReport['overcome'][number]>;
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+type Problem = CycleReport['unsolved'][number] &
+  Partial<CycleReport['overcome'][number]> &
+  Partial<CycleReport['tooFew'][number]>;
 
 const FAILURES = {
-  unsolved: ['Unsolved failures', 'that enough agents met and no execution got past, most agents first'],
+  unsolved: ['Unsolved failures', 'with enough evidence, which no execution got past'],
   overcome: [
     'Overcome, without a lesson',
-    'that agents got past in ways that became no lesson, each with the number of executions',
+    'that executions got past in ways that became no lesson, each with the number of executions',
   ],
   skipped: [
     'Only overcome by skipping a check',
-    'that agents got past only by skipping a check, which is no remedy and was not proposed',
+    'that executions got past only by skipping a check, which is no remedy and was not proposed',
   ],
-  few: ['Seen by too few agents', 'that too few agents met to be examined, the most frequent ones first'],
+  few: ['Waiting for more evidence', ''],
 } as const;
 
-const OVERCOME: Readonly<Record<CycleReport['overcome'][number]['because'], string>> = {
-  no_proven_remedy: 'no way is proven to help',
-  not_advisable: 'only in ways that may not be advised',
-  too_few_agents: 'by one agent',
-  normal_work: 'by correcting what was worked on, or it was not needed',
-  passing: 'by repeating the same call',
-  managed: 'the error says how, and every execution did it at once',
-  waiting: 'one way worked for several agents and waits for more tries',
-};
-
-/** Failures that no proposal overcomes, those of the most agents first. */
-export function failureList(name: keyof typeof FAILURES, problems: readonly Problem[]) {
-  const texts = problems.map(({ because, ways = [], ...problem }) =>
-    [failuresText(problem), ...(because ? [OVERCOME[because]] : []), ...(ways.length > 0 ? [waysText(ways)] : [])].join(
-      '; ',
-    ),
+/** Failures that no proposal overcomes, those with the most support first. */
+export function failureList(name: keyof typeof FAILURES, problems: readonly Problem[], support?: SupportLevel) {
+  const texts = problems.map(({ because, ways = [], supported, ...problem }) =>
+    [
+      failuresText(problem),
+      ...(supported === undefined || support === undefined ? [] : [supportReached(supported, support)]),
+      ...(because ? [notProposedText(because, support)] : []),
+      ...(ways.length > 0 ? [waysText(ways)] : []),
+    ].join('; '),
   );
   const more = texts.slice(SHOWN_ROWS);
   const [title, lead] = FAILURES[name];
+  const says = name === 'few' ? `${tooLittleSupport(support)}, the most frequent ones first` : lead;
   return {
     name,
     title,
-    lead: `${counted(texts.length, 'problem')} ${lead}.`,
+    lead: `${counted(texts.length, 'problem')} ${says}.`,
     rows: texts.slice(0, SHOWN_ROWS),
     more,
     opens: `${grouped(more.length)} more`,

@@ -3,7 +3,8 @@ import { type Caller, canAdminister } from '../../access/identity/caller.js';
 import { ReporterResolver } from '../../access/identity/reporter-resolver.service.js';
 import { readPastedTranscript } from '../../capture/formats/pasted-transcript.js';
 import { Executions } from '../../capture/intake/executions.service.js';
-import { supportInWords, supportLevel } from '../../evolve/support/support-level.js';
+import { enoughSupport } from '../../evolve/support/support.schema.js';
+import { supportLevel } from '../../evolve/support/support-level.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
@@ -37,7 +38,7 @@ export class FirstRun {
       isWaiting: executions === 0,
       executions,
       agents,
-      support: supportInWords(supportLevel(agents, this.config.minAgentsForPattern)),
+      support: enoughSupport(supportLevel(agents, this.config.minAgentsForPattern)),
       pending: awaitingCapture + awaitingProposal,
       canRun: canAdminister(caller),
     };

@@ -1,4 +1,4 @@
-import { Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Get, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CurrentCaller } from '../../access/identity/caller.decorator.js';
@@ -18,9 +18,7 @@ import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import { Journal } from '../../journal/journal.service.js';
 import { Clock } from '../../platform/base/clock.js';
-import type { Config } from '../../platform/config/config.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
-import { CONFIG } from '../../platform/platform.module.js';
 import { PromotionService } from '../../promote/promotion.service.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { flashView, readFlash } from '../frame/flash-message.js';
@@ -60,7 +58,6 @@ type DashboardQuery = z.infer<typeof DashboardQuery>;
 @ConsoleController()
 export class DashboardController {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
     private readonly queue: ReviewQueue,
     private readonly journal: Journal,
@@ -148,7 +145,6 @@ export class DashboardController {
       executions,
       cycle: cycles.find(({ dryRun, report }) => !dryRun && report !== null),
       hasOnlyDryRuns: cycles.length > 0 && cycles.length < CYCLES && cycles.every(({ dryRun }) => dryRun),
-      minConfidence: this.config.minConfidenceForProposal,
     });
   }
 }

@@ -1,11 +1,11 @@
 import type { ProposalSummary } from '../../approvals/proposals/proposals.schema.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
-import { type SupportLevel, supportInWords } from '../../evolve/support/support-level.js';
+import { leftOut } from '../../evolve/cycle/not-proposed.schema.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import type { PromotionSummary } from '../../promote/promotion.schema.js';
 import { clip } from '../../untrusted/text/clip.js';
-import { counted, grouped, moment, plural } from '../frame/in-words.js';
+import { counted, grouped, moment } from '../frame/in-words.js';
 import { kindText } from '../frame/proposal-texts.js';
 
 /** The queue shows one line of an action, clipped to so many characters. */
@@ -69,11 +69,7 @@ export interface EmptyQueueFacts {
   readonly executions: number;
   readonly cycle: Cycle | undefined;
   readonly hasOnlyDryRuns: boolean;
-  readonly minConfidence: number;
 }
-
-/** Of cycles before support had levels. */
-const BEFORE_LEVELS: SupportLevel = { unit: 'agents', needed: 3 };
 
 /** Why the queue is empty, most important reason first. */
 export function emptyQueueReasons(facts: EmptyQueueFacts): string[] {
@@ -98,20 +94,7 @@ export function emptyQueueReasons(facts: EmptyQueueFacts): string[] {
   if (report.executionsRead === 0) return ['The last cycle found no executions in its window.'];
   if (report.patterns === 0)
     return [`The last cycle read ${counted(report.executionsRead, 'execution')} and found no pattern.`];
-  const reasons = (
-    [
-      [
-        report.belowThreshold,
-        `seen in fewer than ${supportInWords(report.support ?? BEFORE_LEVELS)} on independent tasks`,
-        'was',
-        'were',
-      ],
-      [report.lowConfidence, `below the minimum confidence of ${facts.minConfidence}`, 'was', 'were'],
-      [report.alreadyApproved, 'already approved', 'is', 'are'],
-      [report.rememberedRejections, 'rejected before, without enough new evidence since', 'was', 'were'],
-      [report.passing, 'resolved by repeating the same action', 'was', 'were'],
-    ] as const
-  ).flatMap(([n, why, one, many]) => (n > 0 ? [`${counted(n, 'problem')} ${plural(n, one, many)} ${why}.`] : []));
+  const reasons = leftOut(report).map(({ n, says }) => `${counted(n, 'problem')}: ${says}.`);
   return reasons.length > 0 ? reasons : ['All proposals of the last cycle are decided.'];
 }
 
@@ -142,20 +125,8 @@ export function reviewEventLines(
   });
 }
 
-/** The counts of a cycle without zeros; with `dropped`, only of patterns that were not proposed. */
-export function cycleCounts(cycle: Cycle, { dropped = false } = {}): { readonly n: number; readonly says: string }[] {
-  const { report } = cycle;
+/** What became of the problems of a cycle, without zeros. */
+export function cycleCounts({ report }: Cycle): { readonly n: number; readonly says: string }[] {
   if (!report) return [];
-  const counts = [
-    ['proposed', dropped ? 0 : report.emitted],
-    ['already pending', report.alreadyPending],
-    ['held back: the queue is full', report.heldBack],
-    ['seen by too few agents', report.belowThreshold],
-    ['below the minimum confidence', report.lowConfidence],
-    ['already approved', report.alreadyApproved],
-    ['part of another proposal', report.subsumed],
-    ['rejected before', report.rememberedRejections],
-    ['resolved by repeating', report.passing],
-  ] as const;
-  return counts.flatMap(([says, n]) => (n > 0 ? [{ n, says }] : []));
+  return [...(report.emitted > 0 ? [{ n: report.emitted, says: 'proposed' }] : []), ...leftOut(report)];
 }

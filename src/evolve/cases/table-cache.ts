@@ -4,7 +4,8 @@ import {
   type ReportedExecution,
   recordedExecution,
 } from '../evidence/recorded-execution.js';
-import { partyOf, type SupportUnit } from '../support/support-level.js';
+import type { SupportUnit } from '../support/support.schema.js';
+import { partyOf } from '../support/support-level.js';
 
 /**
  * The calls that are kept at most, those of one reading, and the executions of a page. A table of 5,000 calls takes about

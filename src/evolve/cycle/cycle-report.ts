@@ -84,7 +84,7 @@ export function reportOf(
       ways: one.ways.map((way) => ({ ...way, calls: [...way.calls] })),
     })),
     onlySkipped: outcome.onlySkipped.map(problemOf),
-    tooFew: outcome.tooFew.map(rowOf),
+    tooFew: outcome.tooFew.map((one) => ({ ...rowOf(one), supported: one.supported })),
     notProposed: dropped,
     candidateList: [...rows],
     totals: {
@@ -115,7 +115,7 @@ export function shortened(report: CycleReport): CycleReport {
   };
 }
 
-function rowOf({ action, errorClass, counts }: RareProblem): CycleReport['unsolved'][number] {
+function rowOf({ action, errorClass, counts }: Omit<RareProblem, 'supported'>): CycleReport['unsolved'][number] {
   const { agents, executions, failures } = counts;
   return { action, errorClass, agents, executions, failures };
 }

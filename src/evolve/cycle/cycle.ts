@@ -10,7 +10,8 @@ import { type ExaminedCandidate, type FamilyFindings, whatIsLeft } from '../exam
 import { type FamilyStanding, standingOf, type Way, WITHOUT_LESSON } from '../examination/family-outcomes.js';
 import { windowFindings } from '../examination/window-examination.js';
 import { type EvidenceCounts, impactOf, type LostCalls } from '../support/pattern-evidence.js';
-import { FEWEST_PARTIES, minConfidence, type SupportLevel, supportLevel } from '../support/support-level.js';
+import type { SupportLevel } from '../support/support.schema.js';
+import { FEWEST_PARTIES, minConfidence, supportLevel } from '../support/support-level.js';
 import type { TaskProblem } from '../support/task-outcomes.js';
 import type { CycleReader } from '../window/cycle-reader.js';
 import { type CycleSettings, draftsOf } from './cycle-drafts.js';
@@ -62,8 +63,8 @@ export interface OpenProblem {
   readonly missing?: string;
 }
 
-/** A family of too few agents. */
-export type RareProblem = Pick<OpenProblem, 'action' | 'errorClass' | 'counts'>;
+/** A family of too little support. */
+export type RareProblem = Pick<OpenProblem, 'action' | 'errorClass' | 'counts'> & { readonly supported: number };
 
 /** Runs a cycle over the counts of its window, and reads the reports of the examined executions from a source. */
 export function finishCycleFrom(
@@ -120,7 +121,7 @@ export function* cycleReading(
     unsolved: problemsOf('unsolved'),
     onlySkipped: problemsOf('only_skipped_a_check'),
     overcome: problemsOf(...WITHOUT_LESSON),
-    tooFew: rareProblems(families, new Set(enough)),
+    tooFew: rareProblems(families, new Set(enough), level),
     tasks: reader.tasks.problems(level, settings.minOwnersForPattern),
     examination: examinationOf(families, findings, lessons, refused),
   };
@@ -163,13 +164,13 @@ function placesOf(
 /** Listed families of too few agents. */
 const MOST_RARE = 200;
 
-function rareProblems(families: readonly Family[], enough: ReadonlySet<Family>): RareProblem[] {
+function rareProblems(families: readonly Family[], enough: ReadonlySet<Family>, { unit }: SupportLevel): RareProblem[] {
   return families
     .filter((one) => !enough.has(one))
     .sort((a, b) => b.evidence.failures - a.evidence.failures || compareText(a.fingerprint, b.fingerprint))
     .slice(0, MOST_RARE)
     .map(({ actions: [action = ''], errorClasses: [errorClass = ''], evidence }) => {
-      return { action, errorClass, counts: evidence.counts() };
+      return { action, errorClass, counts: evidence.counts(), supported: evidence.support(unit) };
     });
 }
 

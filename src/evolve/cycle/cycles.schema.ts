@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LoweredBy } from '../../approvals/texts/rejection-reason.schema.js';
 import { WITHOUT_LESSON } from '../examination/family-outcomes.js';
-import { SUPPORT_UNITS } from '../support/support-level.js';
+import { SupportLevel } from '../support/support.schema.js';
 import { WordingCounts } from '../wording/wording-counts.schema.js';
 import { CandidateRow, NO_CANDIDATES, VerdictCounts } from './candidates.schema.js';
 
@@ -124,7 +124,7 @@ export const CycleReport = z
     kept: z.int(),
     belowThreshold: z.int(),
     /** How much independent support a problem needed, by the agents of the window. Earlier reports lack it. */
-    support: z.object({ unit: z.enum(SUPPORT_UNITS), needed: z.int() }).optional(),
+    support: SupportLevel.optional(),
     lowConfidence: z.int(),
     alreadyPending: z.int(),
     /** Say no more than another proposal of the same cycle. */
@@ -161,8 +161,8 @@ export const CycleReport = z
       .optional(),
     /** Only overcome by skipping a check, which is no remedy. */
     onlySkipped: z.array(Unsolved).default([]),
-    /** Of too few agents, those with the most failures; `belowThreshold` counts all. */
-    tooFew: z.array(Unsolved).default([]),
+    /** Of too little support, those with the most failures; `belowThreshold` counts all. `supported`: how much they have. */
+    tooFew: z.array(Unsolved.extend({ supported: z.int().optional() })).default([]),
     /** The checked candidates, those that became no draft first; at most 200. `totals` counts all. */
     candidateList: z.array(CandidateRow).default([]),
     tasks: Tasks.default({ overcome: 0, open: 0, unsolved: 0, problems: [] }),

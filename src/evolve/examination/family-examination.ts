@@ -21,7 +21,8 @@ import {
 } from '../evidence/recorded-execution.js';
 import type { Ledger } from '../support/ledger.js';
 import { PatternEvidence } from '../support/pattern-evidence.js';
-import { FEWEST_PARTIES, type SupportUnit } from '../support/support-level.js';
+import type { SupportUnit } from '../support/support.schema.js';
+import { FEWEST_PARTIES } from '../support/support-level.js';
 import { bindingOf } from './binding.js';
 import { candidatesOf } from './candidates.js';
 import { dropReasonOf, mayTeach } from './drop-reason.js';

@@ -3,7 +3,7 @@ import { type Reading, TableCache } from '../cases/table-cache.js';
 import type { Family } from '../evidence/candidate.js';
 import type { FamilyIndex } from '../evidence/family-index.js';
 import { rankFamilies } from '../evidence/family-rank.js';
-import type { SupportUnit } from '../support/support-level.js';
+import type { SupportUnit } from '../support/support.schema.js';
 import { chanceOfEach, type ExaminationSettings, examineFamily, type FamilyFindings } from './family-examination.js';
 
 /**

@@ -4,7 +4,7 @@ import { type CountRecordOf, type SavedNumbers, slices } from './count-records.s
 import { Counts } from './counts.js';
 import { independentOwners, independentSupport, type SupportCounts } from './distinct-agents.js';
 import { type Columns, Ledger } from './ledger.js';
-import type { SupportLevel, SupportUnit } from './support-level.js';
+import type { SupportLevel, SupportUnit } from './support.schema.js';
 
 /** The counts that a family keeps of its executions. It keeps no call, text or report. */
 export interface EvidenceCounts extends SupportCounts {

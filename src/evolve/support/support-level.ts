@@ -1,14 +1,5 @@
 import type { ExecutionObservations } from '../../capture/observations/observation.js';
-
-/** What counts as one independent support: an agent, an agent in one project, or one task. */
-export const SUPPORT_UNITS = ['agents', 'projects', 'sessions'] as const;
-export type SupportUnit = (typeof SUPPORT_UNITS)[number];
-
-/** How often a failure must have been met independently before it is examined, and counted by what. */
-export interface SupportLevel {
-  readonly unit: SupportUnit;
-  readonly needed: number;
-}
+import type { SupportLevel, SupportUnit } from './support.schema.js';
 
 /**
  * By the agents that reported in the window. Many agents speak for each other; of a few, the projects of each do; one
@@ -45,7 +36,3 @@ type Supporting = Pick<ExecutionObservations, 'projectName'> & {
 export const minConfidence = ({ unit }: SupportLevel, setting: number): number =>
   unit === 'sessions' ? setting - HALF_PERCENT : setting;
 const HALF_PERCENT = 0.005;
-
-/** "3 sessions". */
-export const supportInWords = ({ unit, needed }: SupportLevel): string =>
-  `${needed} ${needed === 1 ? unit.slice(0, -1) : unit}`;

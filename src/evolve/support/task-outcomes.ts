@@ -2,7 +2,7 @@ import type { ExecutionObservations } from '../../capture/observations/observati
 import { compareText } from '../../platform/base/compare-text.js';
 import { type CountRecord, type CountRecordOf, slices } from './count-records.schema.js';
 import { incrementCount } from './pattern-evidence.js';
-import type { SupportLevel } from './support-level.js';
+import type { SupportLevel } from './support.schema.js';
 
 /** One check of a task that several agents failed, and whether others passed it. */
 export interface TaskProblem {
