@@ -15,7 +15,7 @@ const ON_MACHINE = "works on the server's own machine, not through the server of
 
 /** Commands that print something else than one document, with the reason. */
 const OTHER_OUTPUT: Readonly<Record<string, string>> = {
-  demo: 'prints its steps; its last line is JSON, which the spec of the demo reads',
+  demo: 'prints its steps; its last line is JSON, which the test of the package reads',
   serve: 'prints its log; the line with its address is JSON',
   mcp: 'speaks the Model Context Protocol on standard output',
   complete: 'answers the completion scripts of shells',

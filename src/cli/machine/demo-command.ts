@@ -15,7 +15,7 @@ export function demoCommand(program: Command): void {
         .choices(['project', 'file'])
         .default('project'),
     )
-    .option('--once', 'exit at the end instead of keeping the server running; the last line is JSON', false)
+    .option('--once', 'exit at the end instead of keeping the server running; with --json the last line is JSON', false)
     .action((options: DemoOptions, command: Command) =>
       runDemo(startServer, { ...options, ...command.optsWithGlobals<OutputOptions>() }),
     );

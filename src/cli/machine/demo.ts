@@ -91,8 +91,9 @@ async function runSteps(
     addReviewer(running),
   );
   const outcome = await runLoop(steps, reviewer, { importer, server: running.url, folder }, options);
-  if (!options.once && !options.json) return printNextSteps(running.url, skills, reviewerInvitation);
-  printResult(steps, outcome);
+  if (options.json) printResult(steps, outcome);
+  else if (options.once) printEnd(steps, outcome);
+  else return printNextSteps(running.url, skills, reviewerInvitation);
   if (outcome.commit === null) commandProcess().exitCode = 1;
   return undefined;
 }
@@ -219,6 +220,19 @@ async function waitForCommit(client: Guildbook, name: string): Promise<string | 
   return null;
 }
 
+/** What the demo showed, and how to begin. */
+function printEnd(steps: DemoSteps, { summary, lessons, queue, commit, delivered }: DemoOutcome): void {
+  const { total = 0 } = steps.seconds();
+  const found = `${formatCount(summary.imported, 'execution')}, ${formatCount(lessons, 'private lesson')}, ${formatCount(queue.total, 'proposal')}`;
+  const approved = commit === null ? '' : `, one approved skill${delivered === null ? '' : ' that another agent got'}`;
+  print(`
+== Done in ${Math.round(total)} seconds: ${found}${approved}
+The demo removes all that it made. To begin with your own sessions:
+  ${PROGRAM} serve                             # keeps what agents report; shows how to sign in
+  ${PROGRAM} connect claude-code               # reports your next sessions
+  ${PROGRAM} import ~/.claude/projects         # reads the sessions that you have`);
+}
+
 /** Prints the last line: a JSON object for scripts. */
 function printResult(steps: DemoSteps, { summary, lessons, queue, commit, delivered }: DemoOutcome): void {
   print();
@@ -240,8 +254,10 @@ function printResult(steps: DemoSteps, { summary, lessons, queue, commit, delive
   );
 }
 
+const PROGRAM = IS_CHECKOUT ? 'npm run guildbook --' : 'guildbook';
+
 function printNextSteps(url: string, skills: string, invitation: string): undefined {
-  const [program, demo] = IS_CHECKOUT ? ['npm run guildbook --', 'npm run demo --'] : ['guildbook', 'guildbook demo'];
+  const demo = IS_CHECKOUT ? 'npm run demo --' : 'guildbook demo';
   print(`
 The server keeps running at ${url}. Press Ctrl-C to stop it and remove its folder.
 
@@ -249,10 +265,10 @@ Open the console (the link works once):
   ${url}/sign-in?token=${invitation}&to=/
 
 Or use the command line in another terminal:
-  ${program} login --server ${url} --token ${invitation}
-  ${program} proposals list
-  ${program} proposals show <proposal>
-  ${program} journal verify
+  ${PROGRAM} login --server ${url} --token ${invitation}
+  ${PROGRAM} proposals list
+  ${PROGRAM} proposals show <proposal>
+  ${PROGRAM} journal verify
   git -C ${skills} log
 
 API documentation: ${url}/v1/docs

@@ -63,7 +63,7 @@ async function checkDemo(checks: Checks, program: InstalledProgram): Promise<voi
   await checks.check('guildbook demo --once runs in an empty home and leaves the current folder empty', async () => {
     const home = program.newHome();
     const began = performance.now();
-    const { code, stdout, stderr } = await program.run(['demo', '--once'], { home });
+    const { code, stdout, stderr } = await program.run(['--json', 'demo', '--once'], { home });
     expectSame(code, 0, `exit code (${stdout}${stderr})`);
     checks.figure('demoSeconds', secondsSince(began));
     const last = parseJson(stdout.trim().split('\n').at(-1) ?? '');
