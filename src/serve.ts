@@ -30,6 +30,7 @@ export async function serve(settingsFile?: string, { migrate = true, json = fals
     void closeOnSignal(() => running.close(), new Logger('Server'), { left: () => running.left() });
     if (json) return console.log(JSON.stringify({ url: running.url, database: running.database }));
     say(`Guildbook is listening on ${running.url} (${running.database} database; API: ${running.url}/v1/docs)`);
+    if (process.stdout.isTTY === true) console.log('It runs until you press Ctrl-C.');
     const notice = firstStartNotice(running.administrator, running.url, process.stdout.isTTY === true);
     if (notice !== undefined) say(notice);
   } catch (error) {

@@ -16,5 +16,5 @@ export function firstStartNotice(access: AdministratorAccess, url: string, isTer
     return `No administrator has signed in yet. A one-time token was issued by another process or an earlier start (${validUntil}). If it is lost, set GUILDBOOK_ADMIN_TOKEN and start again.`;
   if (!isTerminal)
     return `No administrator has signed in yet. The one-time token (${validUntil}) is in the file ${file}:\n  guildbook login --server ${url} --token - < ${file}`;
-  return `No administrator has signed in yet. Sign in with this one-time token (${validUntil}; also in the file ${file}):\n  guildbook login --server ${url} --token ${token}\nor, in a browser on this machine:\n  ${url}/sign-in?token=${token}`;
+  return `No administrator has signed in yet. Sign in with this one-time token (${validUntil}; also in the file ${file}), in a second terminal:\n  guildbook login --server ${url} --token ${token}\nor in a browser on this machine:\n  ${url}/sign-in?token=${token}`;
 }

@@ -121,7 +121,7 @@ export function loadConfig(given: Environment = processEnvironment(), constants:
 
 /** The format of log lines before the settings are checked, and of the line that says what is wrong with them. */
 export const logFormatBeforeStart = (environment: Environment = processEnvironment()): Config['logFormat'] =>
-  SETTINGS.logFormat.schema.safeParse(environment[SETTINGS.logFormat.env] || undefined).data ?? 'json';
+  SETTINGS.logFormat.schema.safeParse(environment[SETTINGS.logFormat.env] || undefined).data ?? 'auto';
 
 /** Rejects unknown variables: with a misspelt name the default would stay in force unnoticed. */
 function unknownVariables(environment: Environment): string[] {

@@ -55,8 +55,8 @@ export const SERVER_SETTINGS = {
   ),
   logFormat: define(
     'GUILDBOOK_LOG_FORMAT',
-    oneOf('json', ['json', 'text']),
-    'json writes one record per line. Choose text to read the log in a terminal.',
+    oneOf('auto', ['auto', 'json', 'text']),
+    'json writes one record per line, text a line for people. auto: warnings and errors as text on a terminal, otherwise json. Set text to read the whole log in a terminal.',
   ),
   metricsToken: secret(
     'GUILDBOOK_METRICS_TOKEN',

@@ -8,11 +8,11 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-function written(log: (logger: ServerLogger) => void, format: 'json' | 'text'): string {
+function written(log: (logger: ServerLogger) => void, format: 'auto' | 'json' | 'text', isTerminal = false): string {
   const lines: string[] = [];
   for (const stream of [process.stdout, process.stderr])
     jest.spyOn(stream, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-  log(new ServerLogger(format, (text) => text.replaceAll(SECRET, '[removed]')));
+  log(new ServerLogger(format, (text) => text.replaceAll(SECRET, '[removed]'), isTerminal));
   jest.restoreAllMocks();
   return lines.join('');
 }
@@ -34,6 +34,27 @@ describe.each(['json', 'text'] as const)('the log as %s', (format) => {
 
   it('keeps ordinary lines as they are', () => {
     expect(written((logger) => logger.log('stopping: SIGTERM', 'Server'), format)).toContain('stopping: SIGTERM');
+  });
+});
+
+describe('the log without a chosen format', () => {
+  const say = (logger: ServerLogger) => {
+    logger.log('GET /v1/skills 200', 'Request');
+    logger.log('stopping: SIGINT', 'Server');
+    logger.warn('the disk is nearly full', 'Disk');
+  };
+
+  it('is text on a terminal, without the line of each request', () => {
+    const text = written(say, 'auto', true);
+    expect(text).not.toContain('/v1/skills');
+    expect(text).toMatch(/\[Guildbook\].*stopping: SIGINT/);
+    expect(text).toContain('the disk is nearly full');
+    expect(text).not.toContain('{"');
+  });
+
+  it('is one record per line elsewhere', () => {
+    const lines = written(say, 'auto').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).context)).toEqual(['Request', 'Server', 'Disk']);
   });
 });
 

@@ -14,14 +14,18 @@ const NEST_WIRING_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'Route
 export class ServerLogger extends ConsoleLogger {
   /** Short texts that `clean` left as they are: the line of each request repeats its route, its caller and its words. */
   private readonly known = new Set<string>();
+  /** On a terminal: what a person has to know, and not each request. */
+  private readonly isTerse: boolean;
 
   constructor(
-    format: 'json' | 'text',
+    format: 'auto' | 'json' | 'text',
     private readonly clean: (text: string) => string,
     isTerminal = process.stdout.isTTY === true && process.stderr.isTTY === true,
   ) {
+    const json = format === 'json' || (format === 'auto' && !isTerminal);
     // On a terminal, Nest decides: a person may have switched colours off.
-    super({ json: format === 'json', flattenParams: true, ...(isTerminal ? {} : { colors: false }) });
+    super({ json, prefix: 'Guildbook', flattenParams: true, ...(isTerminal ? {} : { colors: false }) });
+    this.isTerse = format === 'auto' && isTerminal;
   }
 
   protected override getJsonLogObject(
@@ -92,6 +96,7 @@ export class ServerLogger extends ConsoleLogger {
   override log(message: unknown, ...rest: unknown[]): void {
     const context = rest.at(-1);
     if (typeof context === 'string' && NEST_WIRING_CONTEXTS.has(context)) return;
+    if (this.isTerse && context !== 'Server') return;
     super.log(message, ...rest);
   }
 }
