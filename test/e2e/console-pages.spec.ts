@@ -23,7 +23,7 @@ describe('the other pages of the console', () => {
   it('explain how to begin while they are empty', async () => {
     expect((await reader.get('/skills')).text).toContain('No skill is live yet.');
     expect((await reader.get('/cycles')).text).toContain('No cycle has run yet.');
-    expect((await reader.get('/fleet')).text).toContain('guildbook import claude-code');
+    expect((await reader.get('/fleet')).text).toContain('guildbook connect claude-code');
   });
 
   it('list skills by name, and search them literally', async () => {

@@ -73,7 +73,7 @@ describe('a private lesson whose failure came back', () => {
     const { items: behind } = await app.admin.promotions.list({ state: 'waiting', after: id });
     expect(behind.map(({ memory }) => memory)).toEqual([items[1]?.memory]);
     const page = (await reviewer.get('/')).text;
-    expect(page).toMatch(/2 lessons of single agents[\s\S]*python fails[\s\S]*came back in 2 executions · unverified/);
+    expect(page).toMatch(/2 lessons of one agent each[\s\S]*python fails[\s\S]*came back in 2 executions · unverified/);
     expect(page.match(/data-key="v"/g)).toHaveLength(1);
     expect(page.match(/action="\/memories\/[0-9a-f-]{36}\/verify"/g)).toHaveLength(2);
     expect((await reader.get('/')).text).not.toContain('/verify"');

@@ -74,6 +74,18 @@ async function evolve(options: ConnectionOptions, { dryRun, all }: EvolveOptions
   if (cycle.state === 'failed') throw failed(cycle);
   if (options.json) return printJson(cycle);
   printCycle(cycle, all ? Number.POSITIVE_INFINITY : ROWS);
+  print(`\n${nextAfter(cycle)}`);
+}
+
+/** What a person does after a cycle. */
+export function nextAfter({ report, dryRun }: Pick<Cycle, 'report' | 'dryRun'>): string {
+  if (!report || report.executionsRead === 0)
+    return 'No agent has reported yet. Connect one: guildbook connect <product>, or import sessions: guildbook import <folder>';
+  if (report.proposals.length > 0)
+    return dryRun
+      ? 'To propose it: guildbook evolve'
+      : 'Read and decide: guildbook proposals list, or guildbook login --browser';
+  return 'Nothing new to decide. What waits for more evidence is examined again when the same failure comes back.';
 }
 
 const failed = ({ id, error }: Cycle): CliError =>

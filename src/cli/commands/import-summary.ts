@@ -159,7 +159,11 @@ export function printSummary(summary: ImportSummary): void {
   print(
     '\nOnly redacted reports left this machine: no conversation, no prompt, no output of a successful call. The redacted error text of failed calls is included.',
   );
-  print(summary.stopped ? 'Stopped. Run the same command again to continue.' : 'Next: guildbook evolve');
+  print(
+    summary.stopped
+      ? 'Stopped. Run the same command again to continue.'
+      : 'Next: a cycle reads them within minutes, and guildbook status says what it found. At once: guildbook evolve',
+  );
 }
 
 /** Prints a row for each format. */

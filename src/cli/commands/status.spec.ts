@@ -36,7 +36,7 @@ const serverWith = (schedule: string | null): ServerState => {
 const EACH_MINUTE = serverWith('* * * * *');
 
 const nextLines = (executions: number, pending: number, server: ServerState | null, report: CycleReport | null) =>
-  linesOf({ executions, pending, waiting: 0, server, report });
+  linesOf({ executions, pending, waiting: 0, server, report, connected: [] });
 
 describe('what guildbook status says of what happens next', () => {
   it('is how to begin, and then what waits for a person', () => {
@@ -47,13 +47,20 @@ describe('what guildbook status says of what happens next', () => {
   });
 
   it('also names the lessons that a person can verify, and the command', () => {
-    const state = { executions: 3, pending: 0, server: EACH_MINUTE, report: null };
+    const state = { executions: 3, pending: 0, server: EACH_MINUTE, report: null, connected: [] };
     expect(linesOf({ ...state, waiting: 2 })[0]).toBe(
       '2 private lessons would help if you verify them: "guildbook memory promotions --state waiting".',
     );
     expect(linesOf({ ...state, pending: 1, waiting: 1 })).toEqual([
       expect.stringContaining('1 proposal to decide'),
       '1 private lesson would help if you verify it: "guildbook memory promotions --state waiting".',
+    ]);
+  });
+
+  it('is a session of the program that is connected, before its first report', () => {
+    const nothing = { executions: 0, pending: 0, waiting: 0, server: null, report: null };
+    expect(linesOf({ ...nothing, connected: [{ title: 'Claude Code' }] })).toEqual([
+      'Start a new session of Claude Code: its report arrives when it ends. Sessions of before: "guildbook import <folder>".',
     ]);
   });
 

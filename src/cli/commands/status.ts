@@ -68,16 +68,17 @@ async function status(options: ConnectionOptions): Promise<void> {
       ['kind', 'count'],
       [
         ['executions', learning.executions],
-        ['executions pending for capture', learning.awaitingCapture],
-        ['executions pending for the proposer', learning.awaitingProposal],
+        ['executions to be read', learning.awaitingCapture],
+        ['executions that wait for a lesson', learning.awaitingProposal],
         ['private lessons', lessons],
         ['pending proposals', pending],
         ['approved skills', skills],
       ],
     ),
   );
+  const report = cycle?.report ?? null;
+  printNext({ executions: learning.executions, pending, waiting, server, report, connected });
   if (server !== null) printServer(server);
-  printNext({ executions: learning.executions, pending, waiting, server, report: cycle?.report ?? null });
   printModel(model);
   printDeliveries(moments, pauses, unknownEvents);
   printConnected(connected);
@@ -114,12 +115,19 @@ interface NextState {
   /** Null without the right to read its state. */
   readonly server: ServerState | null;
   readonly report: CycleReport | null;
+  /** The agent programs of this machine. */
+  readonly connected: readonly Pick<ConnectedProduct, 'title'>[];
 }
 
 /** What happens next, as lines. */
-export function nextLines({ executions, pending, waiting, server, report }: NextState): string[] {
+export function nextLines({ executions, pending, waiting, server, report, connected }: NextState): string[] {
+  const [program] = connected;
   if (executions === 0)
-    return ['No agent has reported yet: "guildbook connect <product>" or "guildbook import <folder>".'];
+    return [
+      program === undefined
+        ? 'No agent has reported yet: "guildbook connect <product>" or "guildbook import <folder>".'
+        : `Start a new session of ${program.title}: its report arrives when it ends. Sessions of before: "guildbook import <folder>".`,
+    ];
   const lessons =
     waiting === 0
       ? []

@@ -107,8 +107,8 @@ function printConnected(folders: Folders, { product, server, agent, gate, trust,
       [
         ['settings with the token', settingsPath(folders, product)],
         ['hooks and memory tools', rest.plugin],
-        ...rest.files.map((file) => ['changed by this', file] as const),
-        ['copies from before', rest.copies],
+        ...rest.files.map((file) => ['changed file', file] as const),
+        ['copies of changed files', rest.copies],
       ],
     ),
   );
@@ -120,7 +120,9 @@ function printConnected(folders: Folders, { product, server, agent, gate, trust,
   print(
     `Next: start a new session of ${program}. Lessons arrive at its start, with prompts and after failed commands.`,
   );
-  print(`When it ends, its report goes to the server. To take everything back: guildbook connect ${product} --undo`);
+  print('When it ends, its report goes to the server. Once a failure came back and was overcome in the same way, a');
+  print('proposal waits for a reviewer, a minute after the last report; guildbook status says what happens next.');
+  print(`To take everything back: guildbook connect ${product} --undo`);
 }
 
 async function list(connection: ConnectionOptions, folders: Folders): Promise<void> {

@@ -290,7 +290,7 @@ export async function runSelfTest(folders: Folders, product: Product, plugin: st
 
 /** One sentence for a person. */
 export function describeSelfTest({ status, text }: SelfTest, server: string): string {
-  if (status === 200 && text === '') return `${server} answered: it has nothing to say at the start of a session yet.`;
+  if (status === 200 && text === '') return `${server} answered: it has no lesson for the start of a session yet.`;
   if (status === 200) return `${server} answered with ${text.length} characters for the agent.`;
   if (status === 401 || status === 403) return `${server} refused the token (status ${status}).`;
   if (status === 404) return `${server} does not know the hooks of this product (status 404): upgrade the server.`;

@@ -141,7 +141,7 @@ async function runLoop(
     waitForLessons(reviewer),
   );
   await printLessons(reviewer, lessons);
-  const cycle = await steps.run('cycle', 'Looking for patterns across agents', () => cycleToEnd(importer, false));
+  const cycle = await steps.run('cycle', 'Looking for problems that came back', () => cycleToEnd(importer, false));
   printCycle(cycle);
   const queue = await reviewer.proposals.list({ limit: 100 });
   const approved = await approveFirstProposal(steps, reviewer, queue, cycle, summary.agents.length);

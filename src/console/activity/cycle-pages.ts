@@ -68,6 +68,7 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
       kind: KIND_TEXTS[proposal.kind],
       lowered: loweredTexts(proposal.lowered),
     })),
+    nothing: report.proposals.length > 0 ? null : report.executionsRead === 0 ? 'unread' : 'waits',
     candidates: candidateLists(report.candidateList),
     failures: [
       failureList('unsolved', report.unsolved, report.support),

@@ -62,11 +62,12 @@ export class ConsoleProblemFilter extends ProblemFilter {
         refresh: 0,
       });
     const again = readCookie(cookie, SIGN_IN_COOKIE) !== undefined;
+    const openId = this.openId.isOn;
     await sendPage(reply, {
       template: 'signed-out',
       title: 'You are signed out',
       status: 401,
-      view: { to, again, openId: this.openId.isOn, command: 'guildbook login --browser' },
+      view: { to, again, openId, isAlone: !again && !openId, command: 'guildbook login --browser' },
     });
   }
 }

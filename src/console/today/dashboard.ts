@@ -89,7 +89,7 @@ export function emptyQueueReasons(facts: EmptyQueueFacts): string[] {
   const report = facts.cycle?.report;
   if (!report)
     return [
-      `${counted(facts.executions, 'execution was', 'executions were')} reported, but no cycle has run yet. A cycle looks for patterns across agents.`,
+      `${counted(facts.executions, 'execution was', 'executions were')} reported, but no cycle has run yet. A cycle looks for problems that came back.`,
     ];
   if (report.executionsRead === 0) return ['The last cycle found no executions in its window.'];
   if (report.patterns === 0)
