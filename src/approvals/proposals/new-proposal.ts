@@ -13,6 +13,7 @@ import {
   claimsSame,
   fitDossier,
   generaliseDossier,
+  generalisePairs,
   generaliseTexts,
   publicPredicate,
 } from '../texts/generalised-texts.js';
@@ -75,6 +76,7 @@ export function sanitizeProposal(submission: Pick<NewProposal, 'proposedSkill' |
       })),
       ...(evidence.models ? { models: evidence.models.map(generalise) } : {}),
       ...(general.calls ? { calls: general.calls } : {}),
+      ...(evidence.pairs ? { pairs: generalisePairs(evidence.pairs) } : {}),
       ...(dossier ? { dossier: generaliseDossier(dossier) } : {}),
     },
   });

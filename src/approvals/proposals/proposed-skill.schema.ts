@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LESSON_PARTS, ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
+import { CallPair, LESSON_PARTS, ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
 import { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { Binding, Check } from '../../evidence/predicate/check.schema.js';
 import { Predicate } from '../../evidence/predicate/predicate.schema.js';
@@ -126,6 +126,8 @@ export const Evidence = z
       .optional(),
     /** The calls that worked and that failed; every recommended command is an instance of one that worked. */
     calls: ObservedCalls.optional(),
+    /** What the reviewer reads first: of other tasks and agents. Evidence of earlier versions lacks it. */
+    pairs: z.array(CallPair).max(5).optional(),
     /** The texts that a person wrote, in the form in which the proposal holds them. The queue fills it. */
     authored: z
       .array(z.object({ part: z.enum(WRITTEN_PARTS), text: z.string(), by: z.string().nullable() }))

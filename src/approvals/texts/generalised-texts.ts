@@ -1,4 +1,4 @@
-import type { ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
+import { CallPair, type ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
 import { LONGEST_SHOWN_CALL } from '../../evidence/calls/shown-call.schema.js';
 import type { Dossier } from '../../evidence/gates/dossier.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
@@ -61,6 +61,16 @@ function generaliseText(text: string, owners: readonly string[]): string {
         .join('');
     })
     .join('\n');
+}
+
+/** The same for pairs of calls, whose executions stay. */
+export function generalisePairs(pairs: readonly CallPair[]): CallPair[] {
+  return pairs.flatMap(({ executionId, failedAt, workedAt, ...texts }) => {
+    const owners = homeOwnersIn(texts);
+    const shown = mapStrings(texts, (text) => generaliseCommand(text, owners));
+    const pair = CallPair.safeParse({ executionId, failedAt, workedAt, ...shown });
+    return pair.success ? [pair.data] : [];
+  });
 }
 
 /** The size of a dossier as canonical JSON, in UTF-16 code units: about 2,000 tokens. */

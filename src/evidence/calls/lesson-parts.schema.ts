@@ -26,6 +26,19 @@ export const LESSON_PARTS = {
   example: LessonExample.optional(),
 } as const;
 
+/** A call that failed beside the one that worked after it, with their places in their execution. */
+export const CallPair = z.strictObject({
+  executionId: z.guid(),
+  failedAt: z.int().min(0),
+  workedAt: z.int().min(0),
+  failed: ShownCall,
+  /** The decisive line of the error; empty if it may not be shown. */
+  error: z.string().max(300),
+  between: z.array(ShownCall).max(3),
+  worked: ShownCall,
+});
+export type CallPair = Readonly<z.infer<typeof CallPair>>;
+
 /** The observed calls that a proposal rests on. A recommended command must be an instance of one that worked. */
 export const ObservedCalls = z.strictObject({
   worked: z.array(ShownCall).max(40),

@@ -17,7 +17,8 @@ export interface ClaimCase extends Case {
   readonly dangers: readonly UsedDanger[];
   /** The key of a private lesson about this remedy. */
   readonly remedyKey?: string;
-  /** The place of the call that worked in its execution. */
+  /** The places of the failed call and of the call that worked in the execution. */
+  readonly failedAt: number;
   readonly at?: number;
 }
 
@@ -87,6 +88,7 @@ function caseOf(
   return {
     ...placeOf(execution),
     failed,
+    failedAt: failedCall.index,
     error: presentableError(failedCall.error),
     between: via.slice(-MOST_BETWEEN).flatMap((at) => (toolCalls[at]?.ok ? (presented(at) ?? []) : [])),
     ...(worked && workedCall ? { worked, at: workedCall.index } : {}),

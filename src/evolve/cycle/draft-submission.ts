@@ -16,7 +16,7 @@ const rateOf = ({ successes, n, rate, lower, upper }: Proportion): Evidence['rep
 
 /** Returns the evidence of a draft as the reviewer sees it, the chosen alternative first. */
 export function reviewEvidenceOf(draft: WordedDraft): Evidence {
-  const { evidence, calls, backtest, wording, lowered, kept } = draft;
+  const { evidence, calls, pairs, backtest, wording, lowered, kept } = draft;
   const { counts, chosen, alternatives, repeat } = evidence;
   const others = alternatives.filter(({ action, how }) => action !== chosen.action || how !== chosen.how);
   return {
@@ -56,6 +56,7 @@ export function reviewEvidenceOf(draft: WordedDraft): Evidence {
     models: counts.models,
     ...(chosen.dangers ? { dangers: chosen.dangers.map((danger) => ({ ...danger })) } : {}),
     calls: { worked: [...calls.worked], failed: [...calls.failed] },
+    pairs: [...pairs],
     check: evidence.check,
     // The evidence names one number of each, whatever part of the executions the dossier examined.
     dossier: evidence.dossier && { ...evidence.dossier, agents: counts.agents, origins: counts.tasks },

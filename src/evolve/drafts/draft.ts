@@ -4,11 +4,12 @@ import type { LoweredBy } from '../../approvals/texts/rejection-reason.schema.js
 import { actionShape } from '../../capture/actions/action.js';
 import { errorKind, kindTool } from '../../capture/errors/error-kind.js';
 import { actionFingerprint } from '../../capture/observations/fingerprint.js';
-import type { ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
+import type { CallPair, ObservedCalls } from '../../evidence/calls/lesson-parts.schema.js';
 import type { Dossier } from '../../evidence/gates/dossier.schema.js';
 import { type Binding, type Check, pairOf } from '../../evidence/predicate/check.schema.js';
 import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import { skillSlug } from '../../skills/document/slug.js';
+import { casePairs } from '../cases/case-pairs.js';
 import type { ClaimCase } from '../cases/claim-cases.js';
 import { usualError } from '../cases/shown-cases.js';
 import { applicabilityText } from '../claims/applicability.js';
@@ -87,6 +88,8 @@ export interface Draft extends DraftIdentity {
   readonly text: DraftText;
   /** The observed calls that the commands of the text are instances of. */
   readonly calls: ObservedCalls;
+  /** What the reviewer reads first. */
+  readonly pairs: readonly CallPair[];
 }
 
 /** A draft, compared with what is approved, pending, rejected and drafted in the same cycle. */
@@ -199,7 +202,7 @@ export function draftOf(identity: DraftIdentity, cases: readonly ClaimCase[], na
   const worded = learned && wordDraft({ ...evidence, claim: learned, cases });
   if (!worded) return undefined;
   const name = uniqueName(names, worded.text.name, fingerprint);
-  return { ...identity, text: { ...worded.text, name }, calls: worded.calls };
+  return { ...identity, text: { ...worded.text, name }, calls: worded.calls, pairs: casePairs(cases) };
 }
 
 /** Tool and action that fail; a family may have failures of several. */
