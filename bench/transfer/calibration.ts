@@ -43,7 +43,7 @@ export interface CalibrationBin {
 
 /** Fewer tries on the other half say nothing. */
 const FEWEST = 3;
-const BOUNDS = [0, 0.5, 0.8, 0.9, 0.97, 1] as const;
+const BOUNDS = [0, 0.7, 0.8, 0.85, 0.9, 1] as const;
 
 /**
  * Compares what is stated with what holds: the tries that follow a candidate work more often on the other half than what
