@@ -86,14 +86,19 @@ export class SkillWatch extends BackgroundWorker {
     for (const entry of entries) {
       const percent = percents.get(entry.id) ?? 100;
       const evidenceModels = patterns.get(entry.proposalId ?? '')?.models ?? [];
-      const shift = modelShift(
-        evidenceModels,
-        uses.filter(({ agentId }) => receives(percent, entry.skillName ?? '', agentId)),
-      );
+      const shiftIn = (all: readonly ModelUse[]): ModelShift | undefined =>
+        modelShift(
+          evidenceModels,
+          all.filter(({ agentId }) => receives(percent, entry.skillName ?? '', agentId)),
+        );
+      // What ran before the approval, the reviewer knew. Few skills get past the window, so few more queries.
+      const approved = new Date(entry.createdAt);
+      const shift = shiftIn(uses) && shiftIn(approved > since ? await this.modelsInUse(approved) : uses);
       if (!shift) continue;
+      const from = approved > since ? 'since its approval' : `in the last ${this.config.evolverWindowDays} days`;
       const says =
-        `Learned on ${evidenceModels.join(', ')}. Of ${shift.executions} executions of its agents in the last ` +
-        `${this.config.evolverWindowDays} days, ${shift.onOthers} ran on ${shift.is.map(({ model }) => model).join(', ')}.`;
+        `Learned on ${evidenceModels.join(', ')}. Of ${shift.executions} executions of its agents ${from}, ` +
+        `${shift.onOthers} ran on ${shift.is.map(({ model }) => model).join(', ')}.`;
       if (
         (await this.requestOnce(entry, { reason: 'dependency-changed', says, was: [...evidenceModels], ...shift })) ===
         'opened'

@@ -191,9 +191,9 @@ describe('a skill whose agents moved to another model', () => {
         reason: 'dependency-changed',
         was: ['model-1'],
         is: [{ model: 'model-2', executions: 27, agents: 3 }],
-        executions: 51,
+        executions: 48,
         onOthers: 27,
-        says: expect.stringContaining('27 ran on model-2'),
+        says: expect.stringContaining('48 executions of its agents since its approval, 27 ran on model-2'),
       },
     });
     expect((await app.admin.skills.list()).items).toMatchObject([{ name: skill }]);
