@@ -3,6 +3,7 @@ import type { TestApplication } from '../support/application.js';
 import { PREDICATE } from '../support/checked-proposal.js';
 import { type Chromium, invitation, openChromium, signInWith } from '../support/chromium.js';
 import { submitTestProposal } from '../support/proposal-input.js';
+import { report } from '../support/reports.js';
 
 /** Decisions of a reviewer. Leaves an empty queue. */
 export function deciding(running: () => TestApplication): void {
@@ -67,6 +68,60 @@ export function deciding(running: () => TestApplication): void {
     const states = await Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
     expect(states.map(({ state }) => state)).toEqual(['approved', 'rejected', 'approved']);
     expect(states[1]?.decisions[0]?.reason).toBe('Agents already know this');
+  });
+
+  it('opens a pair at its call before each of ten decisions, with one key there and one back', async () => {
+    const { client } = await app.agent('agent of pairs');
+    const toolCalls = [
+      { name: 'Bash', action: 'ls', ok: true },
+      { name: 'Bash', action: 'vend pull', ok: false, errorMessage: 'vend: no such stock' },
+      { name: 'Bash', action: 'vend pull --all', ok: true },
+    ];
+    const { id: executionId } = await client.executions.report({ ...report(), toolCalls });
+    const [failed, worked] = ['vend pull', 'vend pull --all'].map((call) => ({ tool: 'shell', call }));
+    if (!failed || !worked) throw new Error('no calls');
+    const pair = { executionId, failedAt: 1, workedAt: 2, failed, error: 'vend: no such stock', between: [], worked };
+    const words = 'amber birch cedar delta ember flint grove heron ivory jetty'.split(' ');
+    const items = [];
+    for (const [n, word] of words.entries())
+      items.push(
+        await submitTestProposal(
+          app,
+          `${word} pulls its stock`,
+          { impact: 900 - n },
+          {},
+          { pairs: [pair], executionIds: [executionId] },
+        ),
+      );
+    await signIn(`/review/${items[0]?.id}`);
+    const { page } = browser;
+    for (const { id } of items) {
+      await page.waitForURL(`**/review/${id}`);
+      await page.keyboard.press('1');
+      await page.waitForURL(`**/executions/${executionId}?proposal=${id}&at=1#call-1`);
+      expect(await page.textContent('tr:target')).toContain('vend pull');
+      await page.keyboard.press('b');
+      await page.waitForURL(`**/review/${id}`);
+      await page.keyboard.press('a');
+      await page.keyboard.press('a');
+    }
+    await page.waitForURL(`${app.url}/`);
+    const states = await Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
+    expect(new Set(states.map(({ state }) => state))).toEqual(new Set(['approved']));
+  });
+
+  it('lists the executions behind the figures with one key, and opens one of them with two', async () => {
+    const { client } = await app.agent('counted agent');
+    const { id: executionId } = await client.executions.report(report());
+    const { id } = await submitTestProposal(app, 'counts an execution', {}, {}, { executionIds: [executionId] });
+    await signIn(`/review/${id}`);
+    const { page } = browser;
+    await page.keyboard.press('f');
+    await page.waitForURL(`**/fleet?proposal=${id}`);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/executions/${executionId}?proposal=${id}#failure`);
+    await rejectAll();
   });
 
   it('undoes a rejection with one key, shows the shortcuts, and disarms a button with Escape', async () => {

@@ -72,6 +72,17 @@ export function looking(running: () => TestApplication): void {
       },
       {
         ...checkedEvidence('observed'),
+        pairs: [
+          {
+            executionId: '00000000-0000-4000-8000-000000000009',
+            failedAt: 0,
+            workedAt: 1,
+            failed: { tool: 'shell', call: MARKUP },
+            error: LETTERS,
+            between: [],
+            worked: { tool: 'sql', call: LETTERS },
+          },
+        ],
         failing: { tool: MARKUP, action: MARKUP, errorClass: LETTERS, example: `${MARKUP}${LETTERS}` },
         dossier: {
           ...DOSSIER,
@@ -204,10 +215,10 @@ export function looking(running: () => TestApplication): void {
     const [right, decide] = [await box('.right'), await box('.decide')];
     expect((right?.y ?? 0) + (right?.height ?? 0)).toBeLessThanOrEqual((decide?.y ?? 0) + 1);
     expect(await page.getByText('With it 33 of 47 worked, without it 1 of 12').isVisible()).toBe(true);
-    const example = page.getByText('py3 jobs/close.py');
-    expect(await example.isVisible()).toBe(false);
+    const more = page.getByText('What counts as following it');
+    expect(await more.isVisible()).toBe(false);
     for (const summary of await page.locator('.folded summary').all()) await summary.click();
-    expect(await example.isVisible()).toBe(true);
+    expect(await more.isVisible()).toBe(true);
     await still.close();
     await browser.page.goto(`/review/${checked}`);
     await browser.page.evaluate("document.querySelectorAll('details.folded').forEach((it) => { it.open = true; })");

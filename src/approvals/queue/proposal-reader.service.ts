@@ -124,6 +124,12 @@ export class ProposalReader {
     };
   }
 
+  /** The predicate of a proposal; undefined if there is no such proposal. */
+  async predicateOf(id: string): Promise<NonNullable<ProposedSkill['predicate']> | undefined> {
+    const found = await this.proposals.find(this.database.client, id);
+    return found && (found.proposedSkill.predicate ?? {});
+  }
+
   /** The ids of those proposals whose current revision this person approved. */
   async votedBy(personId: string, items: readonly Pick<Proposal, 'id'>[]): Promise<Set<string>> {
     const approvers = await this.votes.approvers(this.database.client, items);

@@ -119,6 +119,11 @@ export class Executions {
     return { ...found.summary, report: found.report };
   }
 
+  /** The names of the agents of those executions that are stored. */
+  async agentNames(ids: readonly string[]): Promise<Map<string, string>> {
+    return ids.length === 0 ? new Map() : this.executions.agentNames(this.database.client, ids);
+  }
+
   /** The agents that reported since `since`, those with the most failed executions first. */
   countRunsByAgent(since: Date): Promise<AgentRunCounts[]> {
     return this.executions.countByAgent(this.database.client, since);

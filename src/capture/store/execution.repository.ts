@@ -357,6 +357,15 @@ export class ExecutionRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** The agents of those executions that are stored, by the ids of the executions. */
+  async agentNames(tx: Tx, ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await tx.execution.findMany({
+      where: { id: { in: [...ids] } },
+      select: { id: true, agent: { select: { name: true } } },
+    });
+    return new Map(rows.map(({ id, agent }) => [id, agent.name]));
+  }
+
   async list(tx: Tx, limit: number, after?: string, where: ExecutionFilter = {}): Promise<ExecutionSummary[]> {
     const found: ExecutionSummary[] = [];
     let cursor = after;

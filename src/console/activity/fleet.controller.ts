@@ -1,6 +1,7 @@
 import { Get, Inject, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
 import { Executions } from '../../capture/intake/executions.service.js';
 import { CycleReports } from '../../evolve/cycle/cycle-reports.service.js';
 import { Lessons } from '../../memory/lessons/lessons.service.js';
@@ -13,6 +14,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { ConsoleController } from '../frame/console-routes.decorator.js';
 import { sendPage } from '../frame/pages.view.js';
 import { executionView, fleetView } from './fleet.js';
+import { proposalCalls } from './proposal-calls.js';
 
 const PAGE = 40;
 const LESSONS = 5;
@@ -25,6 +27,14 @@ const FleetQuery = z.object({
 });
 type FleetQuery = z.infer<typeof FleetQuery>;
 
+const ExecutionPlaceQuery = z.object({
+  /** Marks the calls that this proposal counts. */
+  proposal: z.uuid().optional().catch(undefined),
+  /** Shows the part with this call. */
+  at: z.coerce.number().int().min(0).max(1_000_000).optional().catch(undefined),
+});
+type ExecutionPlaceQuery = z.infer<typeof ExecutionPlaceQuery>;
+
 /** The pages of reported executions and of what was learned from them. */
 @ConsoleController()
 export class FleetController {
@@ -32,6 +42,7 @@ export class FleetController {
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
     private readonly executions: Executions,
+    private readonly proposals: ProposalReader,
     private readonly cycles: CycleReports,
     private readonly lessons: Lessons,
   ) {}
@@ -61,8 +72,18 @@ export class FleetController {
 
   @Get('executions/:id')
   @RequireScope('read', 'person')
-  async execution(@PathId() id: string, @Res() reply: FastifyReply): Promise<void> {
-    const view = executionView(await this.executions.show(id), this.clock.now());
+  async execution(
+    @PathId() id: string,
+    @Query({ schema: ExecutionPlaceQuery }) { proposal: proposalId, at }: ExecutionPlaceQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const execution = await this.executions.show(id);
+    const claim = proposalId === undefined ? undefined : await this.proposals.predicateOf(proposalId);
+    const view = executionView(execution, {
+      now: this.clock.now(),
+      at,
+      ...(proposalId && claim ? { proposal: { id: proposalId, roles: proposalCalls(claim, execution.report) } } : {}),
+    });
     await sendPage(reply, { template: 'execution', title: view.taskTitle, section: 'fleet', view });
   }
 }

@@ -10,7 +10,8 @@ import { Scope } from '../../memory/store/lesson.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { percentOf } from '../../platform/base/percent.js';
 import { sumBy } from '../../platform/base/sum.js';
-import { counted, moment } from '../frame/in-words.js';
+import { counted, grouped, moment } from '../frame/in-words.js';
+import type { CallRole } from './proposal-calls.js';
 
 const CALLS_SHOWN = 150;
 
@@ -43,7 +44,11 @@ export function fleetView({ status, recent, next, listed, agents, cycle, tally, 
       failed,
       rate: rateOf(failed, runs),
     })),
-    recent: recent.map((execution) => executionRow(execution, now)),
+    recent: recent.map((execution) => ({
+      ...executionRow(execution, now),
+      // The page shows the calls that the proposal counts.
+      of: listed.proposal === undefined ? '' : `?proposal=${listed.proposal}#failure`,
+    })),
     listed: listedView(listed),
     more: next === null ? null : moreHref(next, listed),
     unsolved: (cycle?.report?.unsolved ?? []).slice(0, 8).map(failuresText),
@@ -116,8 +121,30 @@ function executionRow(execution: ExecutionSummary, now: Date) {
   };
 }
 
-export function executionView(execution: ExecutionDetail, now: Date) {
+/** What the page of an execution shows beside it. */
+export interface ExecutionPlace {
+  readonly now: Date;
+  /** The part with this call is shown. */
+  readonly at: number | undefined;
+  /** The proposal whose calls are marked. */
+  readonly proposal?: { readonly id: string; readonly roles: ReadonlyMap<number, CallRole> };
+}
+
+const ROLE_TEXTS: Readonly<Record<CallRole, string>> = {
+  failure: 'the failure',
+  follows: 'does what the proposal says',
+  other: 'another try',
+};
+
+export function executionView(execution: ExecutionDetail, { now, at, proposal }: ExecutionPlace) {
   const { report, capture, redactions } = execution;
+  const { toolCalls } = report;
+  const [failure] = [...(proposal?.roles ?? [])].flatMap(([place, role]) => (role === 'failure' ? [place] : []));
+  const wanted = Math.min(at ?? failure ?? 0, Math.max(0, toolCalls.length - 1));
+  const from = wanted - (wanted % CALLS_SHOWN);
+  const to = Math.min(from + CALLS_SHOWN, toolCalls.length);
+  const partHref = (start: number): string =>
+    `/executions/${execution.id}?${new URLSearchParams({ ...(proposal ? { proposal: proposal.id } : {}), at: String(start) })}`;
   return {
     ...executionRow(execution, now),
     from: moment(report.startedAt, now).exact,
@@ -127,12 +154,26 @@ export function executionView(execution: ExecutionDetail, now: Date) {
     model: report.model ?? null,
     captured: capture.reason === null ? capture.state : `${capture.state}: ${capture.reason}`,
     redactions,
-    calls: report.toolCalls.slice(0, CALLS_SHOWN).map(({ name, action, ok, errorCategory, errorMessage }) => ({
-      name,
-      action,
-      ok,
-      error: errorMessage ?? errorCategory ?? null,
-    })),
-    more: report.toolCalls.length > CALLS_SHOWN ? report.toolCalls.length : 0,
+    proposal: proposal ? { id: proposal.id } : null,
+    calls: toolCalls.slice(from, to).map(({ name, action, ok, errorCategory, errorMessage }, index) => {
+      const role = proposal?.roles.get(from + index);
+      return {
+        at: from + index,
+        name,
+        action,
+        ok,
+        error: errorMessage ?? errorCategory ?? null,
+        role: role ? ROLE_TEXTS[role] : null,
+        isFailure: from + index === failure,
+      };
+    }),
+    part:
+      toolCalls.length <= CALLS_SHOWN
+        ? null
+        : {
+            says: `Calls ${grouped(from)} to ${grouped(to - 1)} of ${grouped(toolCalls.length)}`,
+            before: from > 0 ? partHref(from - CALLS_SHOWN) : null,
+            after: to < toolCalls.length ? partHref(to) : null,
+          },
   };
 }

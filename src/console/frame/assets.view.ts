@@ -28,7 +28,9 @@ type AssetFile = (typeof FILES)[number]['file'];
 const part = (file: string): string => readFileSync(new URL(`../assets/${file}`, import.meta.url), 'utf8');
 
 const read = FILES.map(({ file, type, parts }) => {
-  const text = parts.map(part).join('');
+  const written = parts.map(part).join('');
+  // Each page pays for each byte.
+  const text = file === 'console.css' ? written.replace(/\n\s{1,40}/g, '\n') : written;
   const hash = sha256(text).slice(0, 12);
   const identity = Buffer.from(text);
   const bytes = { identity, gzip: gzipSync(identity, { level: 9 }), br: brotliCompressSync(identity) };

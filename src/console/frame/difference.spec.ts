@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createTwoFilesPatch } from 'diff';
 import fc from 'fast-check';
-import { differenceRows } from './difference.js';
+import { differenceRows, markedDifference } from './difference.js';
 
 const between = (before: string, after: string) => differenceRows(createTwoFilesPatch('a', 'b', before, after));
 
@@ -42,6 +42,36 @@ describe('a difference', () => {
         expect(changed.flatMap(({ after: is }) => is ?? []).every((line) => after.join('\n').includes(line))).toBe(
           true,
         );
+      }),
+    );
+  });
+});
+
+describe('the difference between two calls', () => {
+  const marked = (before: string, after: string) => {
+    const said = markedDifference(before, after);
+    return (['before', 'after'] as const).map((side) =>
+      said[side].map(({ text, isChanged }) => (isChanged ? `[${text}]` : text)).join(''),
+    );
+  };
+
+  it('marks the words that they do not share', () => {
+    expect(marked('python a.py', 'python3 a.py')).toEqual(['[python] a.py', '[python3] a.py']);
+  });
+
+  it('marks the argument that differs, of a tool that is no shell', () => {
+    expect(marked('sql {"query":"SELECT n FROM clerks"}', 'sql {"query":"SELECT n FROM clerk"}')).toEqual([
+      'sql {"query":"SELECT n FROM [clerks]"}',
+      'sql {"query":"SELECT n FROM [clerk]"}',
+    ]);
+  });
+
+  it('keeps every character of both', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        const said = markedDifference(before, after);
+        expect(said.before.map(({ text }) => text).join('')).toBe(before);
+        expect(said.after.map(({ text }) => text).join('')).toBe(after);
       }),
     );
   });

@@ -1,3 +1,5 @@
+import { diffArrays } from 'diff';
+
 /** A row of a difference with two columns. Null: that side has no line. */
 export interface DifferenceRow {
   readonly kind: 'same' | 'changed' | 'gap';
@@ -32,3 +34,21 @@ export function differenceRows(unified: string): DifferenceRow[] {
   flush();
   return rows;
 }
+
+/** A piece of a text. */
+export interface MarkedPiece {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+/** Marks what two calls do not share, word by word. */
+export function markedDifference(before: string, after: string): Record<'before' | 'after', MarkedPiece[]> {
+  const pieces = diffArrays(wordsOf(before), wordsOf(after));
+  const side = (other: 'added' | 'removed') =>
+    pieces
+      .filter((piece) => !piece[other])
+      .map(({ value, added, removed }) => ({ text: value.join(''), isChanged: added || removed }));
+  return { before: side('added'), after: side('removed') };
+}
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}_.@-]{1,600}|\s{1,600}|./gu) ?? [];

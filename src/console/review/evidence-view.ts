@@ -25,13 +25,12 @@ export function evidenceView({ id, evidence, confidence, proposedSkill, artifact
     origins,
     projects: evidence.projects,
     days: evidence.days,
-    failures: [
-      // Of proposals before whole runs were removed.
+    // Of proposals before whole runs were removed.
+    failures:
       evidence.dossier?.kind === 'runs'
         ? `${counted(executions, 'execution')} with the step that ended well`
         : `${counted(failures, 'failure')} in ${counted(executions, 'execution')}`,
-      ...(callsLost === undefined ? [] : [`${counted(callsLost, 'call')} lost in each`]),
-    ].join('; '),
+    lost: callsLost === undefined ? null : counted(callsLost, 'call'),
     when: { from: moment(evidence.firstSeen, now), to: moment(evidence.lastSeen, now) },
     confidence: confidenceText(evidence, confidence),
     warnings: [

@@ -3,7 +3,6 @@ import { entityTag } from '../../approvals/proposals/proposal.js';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { riskReasons } from '../../approvals/proposals/risk.js';
 import { REJECTION_REASONS } from '../../approvals/texts/rejection-reason.schema.js';
-import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { isBound, placeOf } from '../../evidence/predicate/binding.js';
 import { pairInWords, pairSource, robustnessInWords } from '../../evidence/predicate/check-words.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
@@ -15,6 +14,7 @@ import { countHighlights } from '../frame/highlights.js';
 import { counted, grouped, moment } from '../frame/in-words.js';
 import { kindText, loweredTexts, REASON_TEXTS } from '../frame/proposal-texts.js';
 import { backtestText, evidenceView } from './evidence-view.js';
+import { pairsView } from './pairs-view.js';
 
 export interface Viewer {
   readonly now: Date;
@@ -26,6 +26,8 @@ export interface Viewer {
   readonly reach: number;
   /** The share of agents that receives a new skill first, in percent. */
   readonly percent: number;
+  /** The names of the agents of the pairs, by execution. */
+  readonly agents: ReadonlyMap<string, string>;
 }
 
 /** The view of a review. The hash is computed from the very text that the page shows. */
@@ -59,6 +61,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     revisions: revisionsView(proposal, now),
     rivals: proposal.contradicts,
     evidence: evidenceView(proposal, now),
+    pairs: pairsView(proposal, viewer.agents),
     check: checkView(proposal),
     binding: bindingView(proposal),
     gate: gateView(proposal),
@@ -163,9 +166,12 @@ function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, per
         ? counted(reach, 'agent')
         : `${grouped(part)} of ${counted(reach, 'agent')} at first (${percent} %); all agents that use git`,
     // A check takes the place of the backtest.
-    backtest: proposal.evidence.check && !proposal.evidence.backtest ? null : backtestText(proposal.evidence),
+    backtest:
+      proposal.kind === 'retire' || (proposal.evidence.check && proposal.evidence.backtest?.verdict !== 'tested')
+        ? null
+        : backtestText(proposal.evidence),
     writer: proposal.evidence.writer ?? null,
-    wording: proposal.evidence.wording ?? null,
+    wording: proposal.evidence.wording?.words || proposal.evidence.wording?.reason ? proposal.evidence.wording : null,
     cost: costText(proposal.artifact),
     why: riskReasonsOf(proposal, reach),
     votes: proposal.votes,
@@ -337,7 +343,6 @@ function dossierView({ evidence: { dossier } }: ProposalDetails) {
   return {
     ...dossier,
     lists: namedLists(dossier).filter(({ entries }) => entries !== ''),
-    examples: dossier.examples.map(exampleView),
   };
 }
 
@@ -346,18 +351,3 @@ const namedLists = ({ harnesses, tools, actions }: Dossier) =>
     title,
     entries: list.map(({ name: entry, n }) => `${entry} (${n})`).join(', '),
   }));
-
-function exampleView({ recovered, before, failed, later }: Dossier['examples'][number]) {
-  return {
-    recovered,
-    lines: [
-      ...(before ? [{ role: 'before', call: callText(before.call), error: before.error }] : []),
-      { role: 'failed', call: callText(failed.call), error: failed.error },
-      ...later.map(({ call, ok, error }) => ({
-        role: ok === null ? 'result unknown' : ok ? 'worked' : 'failed',
-        call: callText(call),
-        error,
-      })),
-    ],
-  };
-}

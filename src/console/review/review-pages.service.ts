@@ -4,6 +4,7 @@ import { reviewScopeCovers } from '../../access/identity/review-scope.js';
 import { entityTag } from '../../approvals/proposals/proposal.js';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import { ProposalReader } from '../../approvals/queue/proposal-reader.service.js';
+import { Executions } from '../../capture/intake/executions.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
@@ -18,6 +19,7 @@ export class ReviewPages {
     @Inject(CONFIG) private readonly config: Config,
     private readonly clock: Clock,
     private readonly views: ProposalReader,
+    private readonly executions: Executions,
   ) {}
 
   async reviewPage(caller: Caller, id: string) {
@@ -33,6 +35,7 @@ export class ReviewPages {
         hasVoted: proposal.state === 'pending' && voted.has(id),
         reach: await this.views.countAgents(),
         percent: this.config.rolloutPercent,
+        agents: await this.executions.agentNames((proposal.evidence.pairs ?? []).map(({ executionId }) => executionId)),
       }),
     };
   }
