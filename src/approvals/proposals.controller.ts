@@ -54,7 +54,7 @@ export class ProposalsController {
 
   @Get()
   @RequireScope('read', 'person', 'service')
-  @ApiOperation({ summary: 'List pending proposals, confirmed ones and the highest impact first' })
+  @ApiOperation({ summary: 'List pending proposals, those tested on other runs and the highest impact first' })
   @Returns(200, ProposalPage)
   listProposals(
     @CurrentCaller() caller: Caller,

@@ -135,7 +135,7 @@ describe('the approved record of a checked lesson', () => {
   it('is shown with the pair, the comparison, the predicate and the dossier in words', async () => {
     const proposal = await submit('Show the pair');
     expect(proposal.checkWords[0]).toContain('with it 33 of 47 worked, without it 1 of 12');
-    expect(proposal.checkWords).toContain('stays confirmed without any one of the 9 agents compared');
+    expect(proposal.checkWords).toContain('holds without any one of the 9 agents compared');
     expect(proposal.predicateWords.join(' ')).toContain('unknown option');
     expect(proposal.evidence).toMatchObject({ dossier: DOSSIER, witnesses: { agents: 5, remedies: 2 } });
   });

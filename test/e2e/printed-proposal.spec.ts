@@ -58,12 +58,12 @@ Example: failed: python check.py
     const claims = { predicate: PREDICATE, binding: BINDING, environment: BINDING.environment };
     const checked = await submitTestProposal(app, 'checked', {}, claims, checkedEvidence('confirmed'));
     const text = printed(checked);
-    expect(text).toContain('checked   [new_skill, pending, confirmed, risk ');
+    expect(text).toContain('checked   [new_skill, pending, tested on other runs, risk ');
     expect(text).toContain(`
 Seen only in some-harness, in the project shop, with python 2.7.18: check before relying on it elsewhere.
-Check, confirmed: with it 33 of 47 worked, without it 1 of 12, in executions of other tasks,`);
+Check, tested on other runs: with it 33 of 47 worked, without it 1 of 12, in executions of other tasks,`);
     for (const line of [
-      '  stays confirmed without any one of the 9 agents compared',
+      '  holds without any one of the 9 agents compared',
       'It counts:',
       'Private lessons: 5 on the same failure, 2 with the same remedy',
       'Dossier: unknown option <value>',

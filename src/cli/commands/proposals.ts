@@ -16,6 +16,7 @@ import {
 } from '../../approvals/proposals/proposals.schema.js';
 import type { ExecutionList } from '../../capture/store/executions.schema.js';
 import type { Guildbook } from '../../client/guildbook.js';
+import { VERDICT_TEXTS } from '../../evidence/predicate/check-words.js';
 import { optional } from '../../platform/base/optional.js';
 import { parseJson } from '../../platform/base/parse-json.js';
 import { percentText } from '../../platform/base/percent.js';
@@ -38,7 +39,7 @@ export function proposalCommands(program: Command): void {
   const connection = () => program.opts<ConnectionOptions>();
   proposals
     .command('list', { isDefault: true })
-    .description('list proposals, confirmed ones and the highest impact first')
+    .description('list proposals, those tested on other runs and the highest impact first')
     .addOption(
       new Option('--state <state>', 'state of the proposals').choices(ProposalState.options).default('pending'),
     )
@@ -160,7 +161,7 @@ function printPage(state: ProposalState, page: ProposalPage): void {
     ['id', 'check', 'risk', 'cluster', 'votes', 'agents', 'owners', 'failures', 'confidence', 'proposal'],
     page.items.map((i) => [
       i.id.slice(0, 8),
-      i.verdict ?? '-',
+      i.verdict ? VERDICT_TEXTS[i.verdict] : '-',
       i.risk,
       i.cluster.size > 1 ? `${i.cluster.size} in ${i.cluster.id.slice(0, 8)}` : '-',
       `${i.votes.given}/${i.votes.needed}`,
@@ -168,7 +169,7 @@ function printPage(state: ProposalState, page: ProposalPage): void {
       i.evidence.owners,
       i.evidence.failures,
       percentText(i.confidence),
-      i.kind === 'new_skill' ? i.title : `[${i.kind}] ${i.title}`,
+      i.kind === 'new_skill' || i.title.startsWith('Retire: ') ? i.title : `[${i.kind}] ${i.title}`,
     ]),
     (cell, column) => (column === 'check' || column === 'risk' ? verdictStyle(cell) : undefined),
   );

@@ -2,6 +2,7 @@ import type { ProposalDetails } from '../../approvals/proposals/proposals.schema
 import { type LoweredBy, REJECTION_SENTENCES } from '../../approvals/texts/rejection-reason.schema.js';
 import { callText } from '../../evidence/calls/shown-call.schema.js';
 import { bindingInWords, factsBeside, wideningInWords } from '../../evidence/predicate/binding.js';
+import { VERDICT_TEXTS } from '../../evidence/predicate/check-words.js';
 import { percentText } from '../../platform/base/percent.js';
 import { formatCount, oneLine, print, table } from './terminal.js';
 
@@ -146,7 +147,13 @@ function headLines({ title, kind, state, verdict, risk, revision, evidence }: Pr
     ? `${executions} with the step that ended well`
     : `${formatCount(evidence.failures, 'failure')} in ${executions}`;
   const inProjects = evidence.projects === undefined ? '' : ` in ${formatCount(evidence.projects, 'project')}`;
-  const status = [kind, state, ...(verdict ? [verdict] : []), `risk ${risk}`, `revision ${revision}`].join(', ');
+  const status = [
+    kind,
+    state,
+    ...(verdict ? [VERDICT_TEXTS[verdict]] : []),
+    `risk ${risk}`,
+    `revision ${revision}`,
+  ].join(', ');
   return [
     `${title}   [${status}]`,
     `Seen by ${formatCount(agents, 'agent')} of ${formatCount(owners, 'owner')}${inProjects} on ` +
@@ -169,7 +176,7 @@ function gateLines({ proposedSkill, dropsGate }: ProposalDetails): string[] {
 function checkLines({ verdict, checkWords, predicateWords, evidence: { witnesses } }: ProposalDetails): string[] {
   const [pair, ...others] = checkWords;
   return [
-    ...(pair === undefined ? [] : [`Check, ${verdict ?? 'not counted'}: ${pair}`]),
+    ...(pair === undefined ? [] : [`Check, ${verdict ? VERDICT_TEXTS[verdict] : 'not counted'}: ${pair}`]),
     ...others.map((line) => `  ${line}`),
     ...(predicateWords.length > 0 ? ['It counts:', ...predicateWords.map((line) => `  ${line}`)] : []),
     ...(witnesses

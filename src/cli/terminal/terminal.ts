@@ -183,7 +183,12 @@ function hasColours({ isTTY }: Output): boolean {
   return (env['FORCE_COLOR'] !== undefined || isTTY === true) && WriteStream.prototype.getColorDepth(env) > 2;
 }
 
-const STYLES: Readonly<Record<string, Style>> = { high: 'red', medium: 'yellow', confirmed: 'green', refuted: 'red' };
+const STYLES: Readonly<Record<string, Style>> = {
+  high: 'red',
+  medium: 'yellow',
+  'tested on other runs': 'green',
+  refuted: 'red',
+};
 
 /** The style of a risk or of the verdict of a check, where it should catch the eye. */
 export const verdictStyle = (word: string): Style | undefined => STYLES[word];

@@ -86,8 +86,8 @@ export function cycleView(cycle: Cycle, approved: ReadonlySet<string>, now: Date
 }
 
 const CANDIDATES: Readonly<Record<Verdict, readonly [title: string, lead: string, ofMany?: string]>> = {
-  confirmed: ['Confirmed, but not proposed', 'with enough figures that another rule stopped'],
-  observed: ['Observed, but not proposed', 'that worked, with too few tries for more'],
+  confirmed: ['Tested on other runs, but not proposed', 'with enough figures that another rule stopped'],
+  observed: ['Not tested yet, and not proposed', 'that worked, with too few tries for more'],
   undecided: ['Undecided candidates', 'whose figures decide nothing yet'],
   refuted: ['Refuted candidates', 'that does not help', 'that do not help'],
 };

@@ -12,6 +12,7 @@ import {
   Risk,
 } from '../../approvals/proposals/proposals.schema.js';
 import { Executions } from '../../capture/intake/executions.service.js';
+import { VERDICT_TEXTS } from '../../evidence/predicate/check-words.js';
 import { CycleReports } from '../../evolve/cycle/cycle-reports.service.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import { EvolverJob } from '../../evolve/cycle/evolver.job.js';
@@ -152,7 +153,7 @@ export class DashboardController {
 const FILTERS = {
   kinds: Object.entries(KIND_TEXTS).map(([kind, says]) => ({ kind, says })),
   risks: Risk.options,
-  verdicts: ProposalVerdict.options,
+  verdicts: ProposalVerdict.options.map((verdict) => ({ verdict, says: VERDICT_TEXTS[verdict] })),
 };
 
 function cycleView(cycle: Cycle | undefined, now: Date) {

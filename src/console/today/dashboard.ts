@@ -1,4 +1,5 @@
 import type { ProposalSummary } from '../../approvals/proposals/proposals.schema.js';
+import { VERDICT_TEXTS } from '../../evidence/predicate/check-words.js';
 import type { Cycle } from '../../evolve/cycle/cycles.schema.js';
 import { leftOut } from '../../evolve/cycle/not-proposed.schema.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
@@ -30,6 +31,7 @@ function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now
     kind,
     risk,
     verdict,
+    verdictSays: verdict && VERDICT_TEXTS[verdict],
     impact,
     kindSays: kindText(proposal),
     evidence,

@@ -10,8 +10,8 @@ describe('the check in words', () => {
       'within agents: difference +58 points (+30 to +80), 4 agents on both sides',
       'within one execution: only the try with it worked in 6, only the other in 0, p = 0.031',
       'outcomes shuffled within executions: 1 % look as good',
-      'stays confirmed without any one of the 9 agents compared',
-      'stays confirmed in 2 of 3 cases in which one harness is left out',
+      'holds without any one of the 9 agents compared',
+      'holds in 2 of 3 cases in which one harness is left out',
       '82 % of 40 failures that its condition matches belong to this problem',
     ]);
   });
@@ -22,7 +22,7 @@ describe('the check in words', () => {
     expect(pairSource(observed)).toBe(
       'in all executions, also those that it was learned from (first calls of both forms)',
     );
-    expect(checkInWords(observed).join()).not.toContain('stays confirmed');
+    expect(checkInWords(observed).join()).not.toContain('holds without');
   });
 
   it('says where nothing was tried, where all comes from one agent, and nothing about unknown harnesses', () => {

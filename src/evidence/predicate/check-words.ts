@@ -1,4 +1,12 @@
-import { type Arm, type ArmKind, type Check, type Comparison, pairOf } from './check.schema.js';
+import { type Arm, type ArmKind, type Check, type Comparison, pairOf, type Verdict } from './check.schema.js';
+
+/** What a person reads for each verdict. */
+export const VERDICT_TEXTS: Readonly<Record<Verdict, string>> = {
+  confirmed: 'tested on other runs',
+  observed: 'not tested yet',
+  undecided: 'undecided',
+  refuted: 'refuted',
+};
 
 /** Where the tries of a comparison are taken from. */
 const COMPARED: Readonly<Record<ArmKind, string>> = {
@@ -87,8 +95,8 @@ function leftOut(times: Check['withoutOneAgent'], noun: 'agent' | 'harness'): st
 }
 
 function leftOutInWords(confirmed: number, of: number, noun: string): string {
-  if (confirmed === of) return `stays confirmed without any one of the ${counted(of, noun)} compared`;
-  return `stays confirmed in ${confirmed} of ${of} cases in which one ${noun} is left out`;
+  if (confirmed === of) return `holds without any one of the ${counted(of, noun)} compared`;
+  return `holds in ${confirmed} of ${of} cases in which one ${noun} is left out`;
 }
 
 const scopeInWords = ({ share, n }: NonNullable<Check['scope']>): string =>
