@@ -1,4 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { RetirementRequest } from '../../src/approvals/proposals/retirement-request.schema.js';
+import { RequestRetirement } from '../../src/approvals/submissions/request-retirement.js';
+import { jobActor } from '../../src/journal/actor.js';
 import type { TestApplication } from '../support/application.js';
 import { PREDICATE } from '../support/checked-proposal.js';
 import { type Chromium, invitation, openChromium, signInWith } from '../support/chromium.js';
@@ -108,6 +111,40 @@ export function deciding(running: () => TestApplication): void {
     await page.waitForURL(`${app.url}/`);
     const states = await Promise.all(items.map(({ id }) => app.admin.proposals.show(id)));
     expect(new Set(states.map(({ state }) => state))).toEqual(new Set(['approved']));
+  });
+
+  it('retires no skill with the keys of approving: a request has its own title, key and words', async () => {
+    const live = await submitTestProposal(app, 'nearly retired');
+    await app.admin.proposals.approve(live.id, live.artifactSha256);
+    await app.settled();
+    const [entry] = await app.database.client.memory.findMany({ where: { skillName: live.skillName } });
+    if (!entry) throw new Error('no live skill');
+    const request: RetirementRequest = {
+      reason: 'dependency-changed',
+      says: 'Learned on model-1. Of 30 executions of its agents since its approval, 30 ran on model-2.',
+      was: ['model-1'],
+      is: [{ model: 'model-2', executions: 30, agents: 3 }],
+      executions: 30,
+      onOthers: 30,
+    };
+    const requests = app.app.get(RequestRetirement, { strict: false });
+    expect(await requests.request(jobActor('skill-watch'), entry, request)).toBe('opened');
+    const [pending] = (await app.admin.proposals.list()).items;
+    await signIn(`/review/${pending?.id}`);
+    const { page } = browser;
+    expect(await page.textContent('h1')).toBe('Retire: nearly retired');
+    for (const key of ['a', 'a', 'Enter', 'a', 'Enter']) await page.keyboard.press(key);
+    expect(await page.locator('.armed').count()).toBe(0);
+    await page.keyboard.press('x');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    expect((await app.admin.proposals.show(pending?.id ?? '')).state).toBe('pending');
+    await page.keyboard.press('x');
+    expect(await page.locator('.armed').textContent()).toContain(`Retire ${live.skillName}`);
+    await page.keyboard.press('x');
+    await page.waitForURL(`${app.url}/`);
+    expect(await page.textContent('.flash')).toContain(`Retired ${live.skillName}. Agents no longer receive it.`);
+    expect((await app.admin.skills.list()).items.map(({ name }) => name)).not.toContain(live.skillName);
   });
 
   it('lists the executions behind the figures with one key, and opens one of them with two', async () => {

@@ -44,6 +44,32 @@ describe('a review in the console', () => {
     expect((await app.admin.skills.list()).items.map(({ name }) => name)).not.toContain(proposal.skillName);
   });
 
+  it('lets the reviewer choose the rollout with the approval, and begins the usual one without a choice', async () => {
+    const [part, whole] = [
+      await submitTestProposal(app, 'roll out in part'),
+      await submitTestProposal(app, 'as usual'),
+    ];
+    const page = await reviewer.get(`/review/${part.id}`);
+    expect(decoded(page.text)).toMatch(/<option value="25">\d+ of \d+ agents? at first \(25 %\)<\/option>/);
+    const form = formOf(page, `/review/${part.id}/approve`);
+    await reviewer.post(`/review/${part.id}/approve`, { ...form, percent: '25' });
+    const usual = await reviewer.get(`/review/${whole.id}`);
+    await reviewer.post(`/review/${whole.id}/approve`, {
+      ...formOf(usual, `/review/${whole.id}/approve`),
+      percent: '100',
+    });
+    const percents = await Promise.all(
+      [part, whole].map(async ({ skillName }) => (await app.admin.skills.effect(skillName)).percent),
+    );
+    expect(percents).toEqual([25, 100]);
+    const { items } = await app.admin.journal.list({ action: 'skill.rollout_set', order: 'newest' });
+    expect(items).toMatchObject([{ actor: { name: 'Rita Reviewer' }, data: { percent: 25, before: 100 } }]);
+    const third = await submitTestProposal(app, 'rolled out to seven');
+    const wrong = { ...form, sha256: third.artifactSha256, percent: '7' };
+    expect((await reviewer.post(`/review/${third.id}/approve`, wrong)).status).toBe(400);
+    await app.admin.proposals.reject(third.id, 'only for this test');
+  });
+
   it('shows failing calls beside those that worked first, each with its execution at that call', async () => {
     const { client } = await app.agent('pair agent');
     const toolCalls = [
@@ -130,9 +156,9 @@ describe('a review in the console', () => {
     const page = (await reviewer.get(`/review/${id}`)).text;
     const text = decoded(page.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '));
     for (const said of [
-      'confirmed',
+      'tested on other runs',
       'With it 33 of 47 worked, without it 1 of 12 in executions of other tasks, which it was not learned from',
-      'stays confirmed without any one of the 9 agents compared',
+      'holds without any one of the 9 agents compared',
       'How it was compared difference +62 points',
       '82 % of 40 failures that its condition matches belong to this problem',
       'Private lessons: 5 on the same failure, 2 with the same remedy',
@@ -143,7 +169,7 @@ describe('a review in the console', () => {
     expect(page).toContain('<details class="folded" data-key="m"><summary>');
     expect(text).not.toContain('Backtest');
     const queue = (await reviewer.get('/?verdict=confirmed')).text;
-    expect(queue).toContain('<span class="tag verdict-confirmed">confirmed</span>');
+    expect(queue).toContain('<span class="tag verdict-confirmed">tested on other runs</span>');
     expect((await reviewer.get('/?verdict=observed')).text).not.toContain('checked in executions');
     await app.admin.proposals.reject(id, 'only for this test');
   });

@@ -7,6 +7,10 @@ import { countVotes } from './quorum.js';
 import { keptSkill } from './retirement.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
 
+/** A retirement has a title of its own, so that nobody takes it for the proposal that it ends. */
+const titleOf = ({ kind, request, proposedSkill }: Pick<SummaryInput, 'kind' | 'request' | 'proposedSkill'>) =>
+  kind === 'retire' && request?.reason !== 'merge' ? `Retire: ${proposedSkill.title}` : proposedSkill.title;
+
 /** Returns the proposal. Throws `not_found` if it is undefined. */
 export function requireFound<T>(proposal: T | undefined, id: string): T {
   if (!proposal) throw new DomainError('not_found', 'proposal.not_found', `There is no proposal ${id}.`);
@@ -61,7 +65,7 @@ export function toSummary(proposal: SummaryInput, approvers: readonly string[], 
     risk,
     confidence,
     impact,
-    title: proposal.proposedSkill.title,
+    title: titleOf(proposal),
     action: proposal.proposedSkill.action,
     verdict: verdictOf(proposal),
     mergesInto: keptSkill(proposal)?.skillName ?? null,

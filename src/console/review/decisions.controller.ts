@@ -10,6 +10,7 @@ import { RejectProposal } from '../../approvals/decisions/reject.js';
 import { ReopenProposal } from '../../approvals/decisions/reopen.js';
 import { ResolveContradiction } from '../../approvals/decisions/resolve.js';
 import { RetireSkill } from '../../approvals/decisions/retire.js';
+import { SetSkillRollout } from '../../approvals/decisions/set-rollout.js';
 import { Approve, Override, Reject, type Resolve } from '../../approvals/proposals/proposals.schema.js';
 import type { ProposedSkill } from '../../approvals/proposals/proposed-skill.schema.js';
 import { REJECTION_REASONS, REJECTION_SENTENCES } from '../../approvals/texts/rejection-reason.schema.js';
@@ -19,6 +20,7 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS } from '../../platform/base/durations.js';
 import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { Percent } from '../../skills/delivery/rollout.schema.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { type FlashMessage, flashCookie } from '../frame/flash-message.js';
 import { PART_MEDIA_TYPE, sendPage, sendPart } from '../frame/pages.view.js';
@@ -29,7 +31,7 @@ import { ReviewPages } from './review-pages.service.js';
 
 const Sha256 = Approve.shape.artifactSha256;
 const Tag = z.string().min(1).max(200);
-const ApproveForm = z.object({ sha256: Sha256, tag: Tag });
+const ApproveForm = z.object({ sha256: Sha256, tag: Tag, percent: z.coerce.number().pipe(Percent).optional() });
 type ApproveForm = z.infer<typeof ApproveForm>;
 const RejectForm = z.object({
   tag: Tag,
@@ -56,6 +58,7 @@ export class DecisionsController {
     private readonly retireSkill: RetireSkill,
     private readonly overrideRules: OverrideRules,
     private readonly editWording: EditWording,
+    private readonly setRollout: SetSkillRollout,
     private readonly reviews: ReviewPages,
     private readonly queue: ReviewQueue,
   ) {}
@@ -66,15 +69,15 @@ export class DecisionsController {
   async approve(
     @CurrentReviewer() reviewer: ReviewerActor,
     @PathId() id: string,
-    @Body({ schema: ApproveForm }) { sha256, tag }: ApproveForm,
+    @Body({ schema: ApproveForm }) { sha256, tag, percent }: ApproveForm,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { state, skillName } = await this.approveProposal.approve(reviewer, id, sha256, tag);
-    await this.redirectToNext(reply, {
-      id,
-      name: skillName,
-      kind: state === 'pending' ? 'voted' : 'approved',
-    });
+    const { state, kind, skillName } = await this.approveProposal.approve(reviewer, id, sha256, tag);
+    const done = kind === 'retire' ? 'retired' : 'approved';
+    // Otherwise the approval has begun the usual stage, or that of the version before.
+    if (state === 'approved' && percent !== undefined && percent !== this.reviews.usualPercent)
+      await this.setRollout.set(reviewer, skillName, percent);
+    await this.redirectToNext(reply, { id, name: skillName, kind: state === 'pending' ? 'voted' : done });
   }
 
   @PostForm(':id/reject')

@@ -12,10 +12,12 @@ export function pairsView({ id, evidence, proposedSkill }: ProposalDetails, agen
   const { example } = proposedSkill;
   const old = example?.worked ? [pairView(example.failed, example.error, example.between, example.worked)] : [];
   return (
-    evidence.pairs?.map((pair, index) => {
+    evidence.pairs?.map((pair, index, all) => {
       const agent = agents.get(pair.executionId);
+      // The same error is read once.
+      const error = pair.error === all[index - 1]?.error ? '' : pair.error;
       return {
-        ...pairView(pair.failed, pair.error, pair.between, pair.worked),
+        ...pairView(pair.failed, error, pair.between, pair.worked),
         key: index + 1,
         at: pair.failedAt,
         agent: agent ?? null,

@@ -4,9 +4,10 @@ import type { ProposalDetails } from '../../approvals/proposals/proposals.schema
 import { riskReasons } from '../../approvals/proposals/risk.js';
 import { REJECTION_REASONS } from '../../approvals/texts/rejection-reason.schema.js';
 import { isBound, placeOf } from '../../evidence/predicate/binding.js';
-import { pairInWords, pairSource, robustnessInWords } from '../../evidence/predicate/check-words.js';
+import { pairInWords, pairSource, robustnessInWords, VERDICT_TEXTS } from '../../evidence/predicate/check-words.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
+import { ROLLOUT_PERCENTS } from '../../skills/delivery/audience.js';
 import { KIND_OF_DANGER } from '../../untrusted/text/suspicions.js';
 import { costText, filesShown, SUSPICION_TEXTS } from '../frame/artifact-lines.js';
 import { differenceRows } from '../frame/difference.js';
@@ -43,6 +44,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     risk: proposal.risk,
     state: proposal.state,
     verdict: proposal.verdict,
+    verdictSays: proposal.verdict && VERDICT_TEXTS[proposal.verdict],
     revision: proposal.revision,
     skillName: proposal.skillName,
     sha256: sha256(proposal.artifact),
@@ -143,7 +145,6 @@ function differenceView(proposal: ProposalDetails) {
 }
 
 function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, percent }: Viewer) {
-  const part = Math.ceil((reach * percent) / 100);
   const notes = [
     ...(hasVoted ? ['You approved this revision. Another reviewer has to approve it too.'] : []),
     ...validOverrideHalves(proposal, now).map(({ by, reason }) => `${by} requests an override: ${reason ?? ''}`),
@@ -161,10 +162,12 @@ function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, per
         ]),
   ];
   return {
-    reach:
-      percent === 100
-        ? counted(reach, 'agent')
-        : `${grouped(part)} of ${counted(reach, 'agent')} at first (${percent} %); all agents that use git`,
+    reach: reachText(percent, reach),
+    // A vote that is not the last one decides nothing.
+    stages:
+      proposal.kind === 'retire' || proposal.votes.given + 1 < votesNeededWith(proposal, name)
+        ? null
+        : ROLLOUT_PERCENTS.map((stage) => ({ stage, says: reachText(stage, reach), isUsual: stage === percent })),
     // A check takes the place of the backtest.
     backtest:
       proposal.kind === 'retire' || (proposal.evidence.check && proposal.evidence.backtest?.verdict !== 'tested')
@@ -179,6 +182,11 @@ function effectView(proposal: ProposalDetails, { now, name, hasVoted, reach, per
     notes,
   };
 }
+
+const reachText = (percent: number, reach: number): string =>
+  percent === 100
+    ? `all ${counted(reach, 'agent')} at once`
+    : `${grouped(Math.ceil((reach * percent) / 100))} of ${counted(reach, 'agent')} at first (${percent} %)`;
 
 /** A proposal that contradicts a pending one changes no live skill. */
 function riskReasonsOf(proposal: ProposalDetails, reach: number): string[] {

@@ -22,6 +22,11 @@ export class ReviewPages {
     private readonly executions: Executions,
   ) {}
 
+  /** The share of agents that receives a new skill first, if the reviewer chooses no other. */
+  get usualPercent(): number {
+    return this.config.rolloutPercent;
+  }
+
   async reviewPage(caller: Caller, id: string) {
     const proposal = await this.views.show(id);
     const voted = await this.views.votedBy(caller.id, [proposal]);
@@ -34,7 +39,7 @@ export class ReviewPages {
         isReviewer: canDecideProposals(caller),
         hasVoted: proposal.state === 'pending' && voted.has(id),
         reach: await this.views.countAgents(),
-        percent: this.config.rolloutPercent,
+        percent: this.usualPercent,
         agents: await this.executions.agentNames((proposal.evidence.pairs ?? []).map(({ executionId }) => executionId)),
       }),
     };
