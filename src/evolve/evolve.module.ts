@@ -3,6 +3,7 @@ import { ProposalQueueModule } from '../approvals/proposal-queue.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
+import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { ClaimEmbedding } from './claims/claim-embedding.service.js';
 import { CycleRepository } from './cycle/cycle.repository.js';
 import { CycleReports } from './cycle/cycle-reports.service.js';
@@ -18,7 +19,7 @@ import { WindowReader } from './window/window-reader.service.js';
 import { DraftWording } from './wording/draft-wording.service.js';
 
 @Module({
-  imports: [CaptureModule, MemoryModule, ProposalQueueModule, ProposeModule],
+  imports: [CaptureModule, MemoryModule, ProposalQueueModule, ProposeModule, SkillEffectModule],
   controllers: [EvolverController],
   providers: [
     CycleRepository,

@@ -3,6 +3,7 @@ import type { StoredSession } from '../capture/gathering/stored-sessions.service
 import type { HookFacts } from '../capture/hook-events/hook-event.js';
 import { callText } from '../evidence/calls/shown-call.schema.js';
 import { bindingInWords } from '../evidence/predicate/binding.js';
+import type { Verdict } from '../evidence/predicate/check.schema.js';
 import { failureShape, type RecordedCall, reportedCalls } from '../evolve/evidence/recorded-execution.js';
 import type { AgentActor } from '../journal/actor.js';
 import type { Lesson } from '../memory/store/lesson.schema.js';
@@ -50,7 +51,7 @@ export class FailureAdvice {
       // An agent of the control group receives nothing, also of weaker lessons: it is compared with those that do.
       const arm = receives(skill.entry, session.agent.id) ? 'delivered' : 'withheld';
       const isNew = await this.record(session, shape, { ...skill.entry, memoryId: skill.id }, arm);
-      return isNew && arm === 'delivered' ? this.say({ ...skill.entry, isTested: skill.isTested }) : NOTHING;
+      return isNew && arm === 'delivered' ? this.say(skill.entry) : NOTHING;
     }
     const own = await this.ownLesson(session.agent.id, shape);
     if (!own) return NOTHING;
@@ -86,8 +87,8 @@ interface AdvisedLesson {
   readonly skillName: string | null;
   readonly version: number | null;
   readonly proposalId: string | null;
-  /** False for a skill that was only seen where it was learned. */
-  readonly isTested?: boolean;
+  /** What executions say about a skill that has a check. */
+  readonly verdict?: Verdict;
 }
 
 const LIMITS = { action: 700, call: 600, error: 300, discovery: 300 } as const;
@@ -138,10 +139,18 @@ function exampleOf({ failed, error, between, worked }: NonNullable<Lesson['examp
   };
 }
 
-function sourceOf({ skillName, version, proposalId, isTested = true }: AdvisedLesson): Record<string, string> {
+/** What its source adds about the evidence. */
+const EVIDENCE: Readonly<Record<Verdict, string>> = {
+  confirmed: '',
+  observed: ', not tested on other runs yet',
+  undecided: ', not tested on other runs yet',
+  refuted: ', but later runs speak against it',
+};
+
+function sourceOf({ skillName, version, proposalId, verdict = 'confirmed' }: AdvisedLesson): Record<string, string> {
   if (skillName === null) return { source: 'your own lesson, confirmed by a person or by independent evidence' };
-  const tested = isTested ? '' : ', not tested on other runs yet';
-  return { source: `skill ${skillName} v${version ?? '?'}, approved by a person (${proposalId ?? '?'})${tested}` };
+  const evidence = EVIDENCE[verdict];
+  return { source: `skill ${skillName} v${version ?? '?'}, approved by a person (${proposalId ?? '?'})${evidence}` };
 }
 
 /** A call that failed, as predicates see it, and the shape of its error: one error in two calls has one shape. */

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ProposalQueue } from '../approvals/queue/proposal-queue.service.js';
 import { type CallGate, callGateOf } from '../evidence/predicate/call-gate.js';
-import { type Binding, type Check, pairOf } from '../evidence/predicate/check.schema.js';
+import { type Binding, type Check, pairOf, type Verdict } from '../evidence/predicate/check.schema.js';
 import { failureTest } from '../evidence/predicate/compiled-predicate.js';
 import type { Matcher, Predicate } from '../evidence/predicate/predicate.schema.js';
 import type { PredicateCall } from '../evidence/predicate/predicate-call.js';
@@ -13,18 +13,20 @@ import { FreshCache } from '../platform/background/fresh-cache.js';
 import { Clock } from '../platform/base/clock.js';
 import { compareText } from '../platform/base/compare-text.js';
 import { type RolloutPercent, receives } from '../skills/delivery/audience.js';
+import { LiveChecks } from '../skills/delivery/live-checks.service.js';
 import { RolloutStages } from '../skills/delivery/rollout-stages.service.js';
 import { isShellTool } from '../untrusted/shell/shell-tool.js';
 import { holdsAt, type Place } from './place.js';
 
 /** A live skill, as far as its delivery needs it. */
-type LiveSkill = Pick<MemoryEntry, 'id' | 'lesson' | 'skillName' | 'version' | 'proposalId'>;
+type LiveSkill = Pick<MemoryEntry, 'id' | 'lesson' | 'skillName' | 'version' | 'proposalId'> & {
+  /** What executions say about it now; missing if it has no check. */
+  readonly verdict?: Verdict;
+};
 
 /** A skill that can answer a failed call. */
 interface AdvisableSkill extends Advisable {
   readonly entry: LiveSkill;
-  /** Executions that it was not learned from confirmed it. */
-  readonly isTested: boolean;
 }
 
 /** A skill that reviewers marked as a gate. */
@@ -57,7 +59,7 @@ const WEAKEST = -1;
 
 /**
  * The live skills in memory, with the conditions under which they answer a failure, kept in step with the commits of all
- * processes. Only a skill that executions confirmed answers a failure.
+ * processes, and with what later executions say about them.
  */
 @Injectable()
 export class LiveLessonCache implements OnApplicationBootstrap {
@@ -72,6 +74,7 @@ export class LiveLessonCache implements OnApplicationBootstrap {
     private readonly reading: MemoryReadService,
     private readonly queue: ProposalQueue,
     private readonly rollouts: RolloutStages,
+    private readonly checks: LiveChecks,
   ) {
     this.fresh = new FreshCache(
       // Not stale at each transaction of this process: every event is one, and few of them change a skill.
@@ -114,26 +117,20 @@ export class LiveLessonCache implements OnApplicationBootstrap {
   }
 
   private async prepare(entries: readonly LiveSkill[]): Promise<PreparedSkill[]> {
+    const checks = await this.checks.of(entries.map(({ id }) => id));
     const claims = await this.queue.predicates(entries.flatMap(({ proposalId }) => proposalId ?? []));
-    return entries.map((entry) => {
+    return entries.map((live) => {
+      const check = checks.get(live.id);
+      const entry = { ...live, ...(check ? { verdict: check.verdict } : {}) };
       const claim = claims.get(entry.proposalId ?? '');
       if (!claim) return { entry, advice: undefined, gate: undefined };
-      const { predicate, check, isGate } = claim;
+      const { predicate, isGate } = claim;
       const strength = check ? strengthOf(check) : WEAKEST;
       const gate = isGate ? callGateOf(predicate) : undefined;
       const { id, lesson } = entry;
       return {
         entry,
-        advice:
-          check &&
-          prepareAdvice({
-            id,
-            entry,
-            predicate,
-            binding: lesson.binding,
-            strength,
-            isTested: check.verdict === 'confirmed',
-          }),
+        advice: check && prepareAdvice({ id, entry, predicate, binding: lesson.binding, strength }),
         gate: gate && { entry, strength, gate },
       };
     });
@@ -222,8 +219,9 @@ export interface Advisable {
 
 /** What was counted for a lesson says how strongly it is advised; without a comparison the weakest. */
 export function strengthOf(check: Check): number {
+  if (check.verdict === 'refuted') return WEAKEST;
   const deciding = check.comparisons.find(({ kind }) => kind === check.by);
   if (deciding?.difference) return deciding.difference.low;
   const { with: tried } = pairOf(check);
-  return tried.n === 0 ? -1 : 0;
+  return tried.n === 0 ? WEAKEST : 0;
 }

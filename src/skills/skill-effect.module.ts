@@ -6,6 +6,8 @@ import { DeliveryRepository } from './delivery/delivery.repository.js';
 import { DeliveryPauseRepository } from './delivery/delivery-pause.repository.js';
 import { DeliveryPausesController } from './delivery/delivery-pauses.controller.js';
 import { DeliveryPauses } from './delivery/delivery-pauses.service.js';
+import { LiveCheckRepository } from './delivery/live-check.repository.js';
+import { LiveChecks } from './delivery/live-checks.service.js';
 import { RolloutRepository } from './delivery/rollout.repository.js';
 import { RolloutStages } from './delivery/rollout-stages.service.js';
 import { SkillUseRepository } from './delivery/skill-use.repository.js';
@@ -18,8 +20,8 @@ import { SkillUses } from './delivery/skill-uses.service.js';
   controllers: [SkillUsesController, DeliveryPausesController],
   providers: [
     ...[RolloutRepository, RolloutStages, SkillUseRepository, SkillUses, DeliveryRepository, Deliveries],
-    ...[DeliveryPauseRepository, DeliveryPauses],
+    ...[DeliveryPauseRepository, DeliveryPauses, LiveCheckRepository, LiveChecks],
   ],
-  exports: [RolloutStages, SkillUses, Deliveries, DeliveryPauses],
+  exports: [RolloutStages, SkillUses, Deliveries, DeliveryPauses, LiveChecks],
 })
 export class SkillEffectModule {}

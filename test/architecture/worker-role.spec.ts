@@ -279,6 +279,7 @@ else {
         proposer_call: 'INSERT, SELECT, UPDATE',
         publication: '',
         recall_model_day: 'INSERT, SELECT, UPDATE',
+        live_check: 'INSERT, SELECT, UPDATE',
         skill_rollout: 'SELECT',
         skill_use: '',
         skills_repository: '',

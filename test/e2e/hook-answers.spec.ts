@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { NewProposal } from '../../src/approvals/proposals/new-proposal.js';
+import { Evidence } from '../../src/approvals/proposals/proposed-skill.schema.js';
 import { FragmentAssembler } from '../../src/capture/gathering/fragment-assembler.service.js';
 import { DeliveryJudge } from '../../src/effect/delivery-judge.service.js';
+import type { Verdict } from '../../src/evidence/predicate/check.schema.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { checkedEvidence } from '../support/checked-proposal.js';
 import { http } from '../support/http.js';
@@ -134,6 +136,31 @@ describe('the answer to a failed call', () => {
     expect(await deliveries(skill)).toMatchObject([{ arm: 'delivered' }]);
     const tested = contextOf(await fails(newSession(), 'py2 jobs/close.py --all'));
     expect(tested).not.toContain('not tested');
+  });
+
+  it('is labelled by what a cycle found about the skill since its approval', async () => {
+    const skill = await approvedSkill('py61', {}, 'observed');
+    const { liveCheck, memory, proposal } = app.database.client;
+    const { id, proposalId } = await memory.findFirstOrThrow({ where: { skillName: skill } });
+    const { evidence } = await proposal.findUniqueOrThrow({ where: { id: proposalId ?? '' } });
+    const found = async (verdict: Verdict): Promise<string> => {
+      const { check } = Evidence.parse(evidence);
+      if (!check) throw new Error('the skill has no check');
+      const row = {
+        check: { ...check, verdict },
+        agents: 1,
+        owners: 1,
+        projects: 1,
+        tasks: 1,
+        cycleId: id,
+        at: new Date(0),
+      };
+      await liveCheck.upsert({ where: { memoryId: id }, create: { memoryId: id, ...row }, update: row });
+      app.clock.advance(5_000);
+      return contextOf(await fails(newSession(), 'py61 a.py --all'));
+    };
+    expect(await found('refuted')).toMatch(/approved by a person \([0-9a-f-]{36}\), but later runs speak against it/);
+    expect(await found('confirmed')).toMatch(/approved by a person \([0-9a-f-]{36}\)(?!,)/);
   });
 
   it('is nothing where the lesson is bound to another harness or project', async () => {

@@ -58,11 +58,10 @@ export interface EditedRow {
   readonly authored: unknown;
 }
 
-/** The predicate of a proposal, its check and its gate, as they are stored. */
+/** The predicate of a proposal and its gate, as they are stored. */
 export interface ClaimedPredicate {
   readonly proposalId: string;
   readonly predicate: unknown;
-  readonly check: unknown;
   readonly gate: unknown;
 }
 
@@ -149,10 +148,10 @@ export class ClaimsRepository {
       ORDER BY i."created_at" DESC, i."id" LIMIT ${MOST_OF_A_FAMILY}`;
   }
 
-  /** What approved proposals claim, by id, with what was counted for it. */
+  /** What approved proposals claim, by id. */
   async predicates(tx: Tx, ids: readonly string[]): Promise<ClaimedPredicate[]> {
     return tx.$queryRaw`
-      SELECT "id"::text AS "proposalId", "proposed_skill" -> 'predicate' AS "predicate", "evidence" -> 'check' AS "check",
+      SELECT "id"::text AS "proposalId", "proposed_skill" -> 'predicate' AS "predicate",
         "proposed_skill" -> 'gate' AS "gate"
       FROM "proposal" WHERE "id" = ANY (${[...ids]}::uuid[]) AND "proposed_skill" -> 'predicate' IS NOT NULL`;
   }

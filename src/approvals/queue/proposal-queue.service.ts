@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Check } from '../../evidence/predicate/check.schema.js';
 import { Predicate } from '../../evidence/predicate/predicate.schema.js';
 import type { Config } from '../../platform/config/config.js';
 import { readRows } from '../../platform/database/damaged-rows.js';
@@ -34,10 +33,9 @@ export interface EditedProposal extends Pick<ProposalClaim, 'fingerprints' | 'ac
   readonly authored: NonNullable<Evidence['authored']>;
 }
 
-/** What an approved proposal claims, and what was counted for it; a person's own text has no check. */
+/** What an approved proposal claims. */
 export interface CheckedPredicate {
   readonly predicate: Predicate;
-  readonly check: Check | undefined;
   /** Reviewers marked it as a gate. */
   readonly isGate: boolean;
 }
@@ -117,13 +115,9 @@ export class ProposalQueue {
   /** What approved proposals claim, by proposal id. A proposal without a predicate is missing. */
   async predicates(proposalIds: readonly string[]): Promise<Map<string, CheckedPredicate>> {
     const rows = await this.claims.predicates(this.database.client, proposalIds);
-    const read = readRows('proposal', rows, ({ proposalId, predicate, check, gate }): [string, CheckedPredicate] => [
+    const read = readRows('proposal', rows, ({ proposalId, predicate, gate }): [string, CheckedPredicate] => [
       proposalId,
-      {
-        predicate: Predicate.parse(predicate),
-        check: check === null ? undefined : Check.parse(check),
-        isGate: gate === true,
-      },
+      { predicate: Predicate.parse(predicate), isGate: gate === true },
     ]);
     return new Map(read);
   }

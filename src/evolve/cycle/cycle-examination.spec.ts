@@ -137,8 +137,7 @@ describe('the candidates of a cycle', () => {
     const [refuted] = one.candidates;
     if (!refuted) throw new Error('no candidate');
     const other = { ...refuted, key: 'other', check: check('observed') };
-    const said = 'refuted by later executions: with it 9 of 10 worked, without it 1 of 8';
-    expect([...examined([one]).refutations.values()]).toEqual([said]);
+    expect([...examined([one]).refutations.values()]).toEqual([refuted.check]);
     expect(examined([{ ...one, candidates: [refuted, other] }]).refutations.size).toBe(0);
   });
 });

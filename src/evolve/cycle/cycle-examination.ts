@@ -1,7 +1,6 @@
 import { actionFingerprint } from '../../capture/observations/fingerprint.js';
 import type { GateFinding } from '../../evidence/gates/gated-lesson.js';
-import { pairOf, VERDICTS } from '../../evidence/predicate/check.schema.js';
-import { pairInWords } from '../../evidence/predicate/check-words.js';
+import { type Check, pairOf, VERDICTS } from '../../evidence/predicate/check.schema.js';
 import { predicateInWords } from '../../evidence/predicate/predicate-words.js';
 import { canonicalJson, sha256 } from '../../platform/base/canonical-json.js';
 import { compareText } from '../../platform/base/compare-text.js';
@@ -26,7 +25,7 @@ export interface Examination {
   /** First those that became no draft, the strongest verdict and the most executions first; at most {@link MOST_ROWS}. */
   readonly rows: readonly CandidateRow[];
   /** Why lessons are refuted, by the fingerprints of their family and action. */
-  readonly refutations: ReadonlyMap<string, string>;
+  readonly refutations: ReadonlyMap<string, Check>;
 }
 
 /** Candidates and families that a cycle stores; the others are counted only. */
@@ -121,17 +120,17 @@ function familyRow({ fingerprint, signature, tools, actions, evidence }: Family)
 const nameOf = (name: string): string => clip(generalise(name), LONGEST.name);
 
 /** Another form of the same action may hold: then nothing is refuted. */
-function refutationsOf(all: readonly FamilyFindings[]): Map<string, string> {
-  const reasons = new Map<string, string>();
+function refutationsOf(all: readonly FamilyFindings[]): Map<string, Check> {
+  const refuting = new Map<string, Check>();
   const holding = new Set<string>();
   for (const { family, candidates } of all)
     for (const { how, action, check } of candidates) {
       const key = `${family.fingerprint} ${actionFingerprint(how, action)}`;
       if (check.verdict !== 'refuted') holding.add(key);
-      else reasons.set(key, `refuted by later executions: ${pairInWords(check)}`);
+      else refuting.set(key, check);
     }
-  for (const key of holding) reasons.delete(key);
-  return reasons;
+  for (const key of holding) refuting.delete(key);
+  return refuting;
 }
 
 const byExecutions = ({ family: a }: StoredFamily, { family: b }: StoredFamily): number =>

@@ -6,6 +6,7 @@ import { RefreshProposal } from '../../approvals/submissions/refresh.js';
 import { SubmitProposal, type SubmitResult } from '../../approvals/submissions/submit.js';
 import { WithdrawProposal } from '../../approvals/submissions/withdraw.js';
 import { ExecutionReader } from '../../capture/store/execution-reader.service.js';
+import { pairInWords } from '../../evidence/predicate/check-words.js';
 import { jobActor } from '../../journal/actor.js';
 import { WitnessCounts } from '../../memory/lessons/witness-counts.service.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
@@ -93,10 +94,11 @@ export class DraftSubmitter {
   }
 
   /** Withdraws pending proposals that later executions refuted, unless a reviewer has touched them. */
-  private async withdrawRefuted({ examination: { refutations: reasons } }: CycleOutcome): Promise<void> {
-    if (reasons.size === 0) return;
+  private async withdrawRefuted({ examination: { refutations } }: CycleOutcome): Promise<void> {
+    if (refutations.size === 0) return;
     for (const { id, fingerprints, actionFingerprint: action } of await this.queue.pending()) {
-      const [reason] = fingerprints.flatMap((print) => reasons.get(`${print} ${action}`) ?? []);
+      const [check] = fingerprints.flatMap((print) => refutations.get(`${print} ${action}`) ?? []);
+      const reason = check && `refuted by later executions: ${pairInWords(check)}`;
       if (reason !== undefined) await this.withdrawProposal.withdraw(EVOLVER_ACTOR, id, reason);
     }
   }

@@ -18,6 +18,7 @@ import { CONFIG } from '../../platform/platform.module.js';
 import { count, measure } from '../../platform/telemetry/metrics.js';
 import { inSpan } from '../../platform/telemetry/spans.js';
 import { WordingModel } from '../../propose/questions/wording-model.service.js';
+import { LiveChecks } from '../../skills/delivery/live-checks.service.js';
 import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { ClaimEmbedding } from '../claims/claim-embedding.service.js';
@@ -32,6 +33,7 @@ import { type CycleMetadata, cycleResultOf, reportOf } from './cycle-report.js';
 import { CYCLE_LEASE, CycleReports, DEAD } from './cycle-reports.service.js';
 import type { Cycle, CycleResult } from './cycles.schema.js';
 import { DraftSubmitter } from './draft-submitter.service.js';
+import { liveFindings } from './live-findings.js';
 
 /** A cycle of a killed process keeps the next one from starting for as long. */
 const LEASE_MS = MINUTE_MS;
@@ -70,6 +72,7 @@ export class Evolver {
     private readonly executions: ExecutionReader,
     private readonly wordingModel: WordingModel,
     private readonly claims: ClaimEmbedding,
+    private readonly liveChecks: LiveChecks,
   ) {}
 
   /** Runs one cycle to its end. Throws `conflict` if a cycle is running in any process. */
@@ -186,6 +189,7 @@ export class Evolver {
     const results = dryRun
       ? outcome.drafts.map((draft) => cycleResultOf(draft, { outcome: 'dry_run', proposalId: null, reason: null }))
       : await this.submitter.submit(outcome, context);
+    if (!dryRun) await this.recordLive(id, outcome, known);
     const cost = await this.wordingModel.costOf(id);
     const seconds = Math.round(performance.now() - startedMs) / 1_000;
     const facts = { from, to, seconds, wording: tally.report(), ...cost };
@@ -210,6 +214,12 @@ export class Evolver {
     const entries = await this.org.live(this.database.client);
     const [pending, approved] = [await this.queue.pending(), await this.queue.approved()];
     return knownClaimsInput(entries, pending, approved, await this.queue.rejections(), await this.queue.merged());
+  }
+
+  /** What the cycle found about live skills. */
+  private async recordLive(id: string, outcome: CycleOutcome, { orgEntries }: KnownClaimsInput): Promise<void> {
+    for (const finding of liveFindings(outcome, orgEntries))
+      await this.database.transaction((tx) => this.liveChecks.record(tx, EVOLVER_ACTOR, finding, id));
   }
 
   private async recordStarted(actor: JobActor, id: string, request: CycleRequest, startedAt: Date): Promise<void> {

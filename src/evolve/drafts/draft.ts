@@ -53,6 +53,8 @@ export interface DraftEvidence {
   /** Tries that do not follow the lesson. */
   readonly repeat: Readonly<Proportion>;
   readonly chosen: Readonly<Remedy>;
+  /** Those for whom it worked. */
+  readonly workedFor: { readonly agents: number; readonly owners: number };
   /** What else was tried. */
   readonly alternatives: readonly Readonly<Remedy>[];
   /** The mean of each execution with the failure. */
@@ -150,6 +152,7 @@ export function identityOf(lesson: Lesson, usingOf: (tool: string, action: strin
       confidence: confidenceOf(check),
       repeat: figures.without,
       chosen: remedyOf(main, figures),
+      workedFor: { agents: main.workedFor.agents, owners: main.workedFor.owners },
       alternatives: findings.candidates
         .filter((one) => one.key !== main.key && isAboutSame(one))
         .map((one) => remedyOf(one, figuresOf(one.check))),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LiveCheck } from '../delivery/live-check.schema.js';
 import { Percent } from '../delivery/rollout.schema.js';
 
 /** An approved skill: its description, its approval, and its state in git. */
@@ -18,6 +19,8 @@ export const SkillSummary = z
       path: z.string(),
       lastError: z.string().nullable(),
     }),
+    /** Null for one without a check, such as a person's own text. */
+    check: LiveCheck.nullable(),
     /** Percentage of the agents that receive it. */
     percent: Percent,
     applicationCount: z.int(),

@@ -7,6 +7,8 @@ import type { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { type Audience, isDeliveredTo, type RolloutPercent } from '../delivery/audience.js';
+import type { LiveCheck } from '../delivery/live-check.schema.js';
+import { LiveChecks } from '../delivery/live-checks.service.js';
 import { RolloutStages } from '../delivery/rollout-stages.service.js';
 import { filesOf } from '../document/bundle.js';
 import { safeAuthor } from '../git/commit-message.js';
@@ -46,6 +48,7 @@ export class Skills {
     private readonly publications: PublicationRepository,
     private readonly git: GitRepository,
     private readonly rollouts: RolloutStages,
+    private readonly checks: LiveChecks,
     private readonly history: KnownHistory,
     private readonly remote: RemotePusher,
     private readonly reconciler: Reconciler,
@@ -57,9 +60,10 @@ export class Skills {
     const proposalIds = entries.flatMap((entry) => entry.proposalId ?? []);
     const publications = await this.publications.findByProposals(this.database.client, proposalIds);
     const byProposal = new Map(publications.map((publication) => [publication.proposalId, publication]));
+    const checks = await this.checks.shown(entries.map(({ id }) => id));
     const items = entries.flatMap(({ percent, ...entry }) => {
       const publication = byProposal.get(entry.proposalId ?? '');
-      return publication ? [toSummary(entry, publication, percent)] : [];
+      return publication ? [toSummary(entry, publication, percent, checks)] : [];
     });
     return { items: items.sort((a, b) => a.name.localeCompare(b.name, 'en')), total: items.length };
   }
@@ -83,9 +87,10 @@ export class Skills {
       entries.flatMap(({ proposalId }) => proposalId ?? []),
     );
     const byProposal = new Map(publications.map((publication) => [publication.proposalId, publication]));
+    const checks = await this.checks.shown(entries.map(({ id }) => id));
     const items = entries.flatMap((entry) => {
       const publication = byProposal.get(entry.proposalId ?? '');
-      return publication ? [toSummary(entry, publication, percents.get(entry.id) ?? 100)] : [];
+      return publication ? [toSummary(entry, publication, percents.get(entry.id) ?? 100, checks)] : [];
     });
     return { items, total };
   }
@@ -177,7 +182,8 @@ export class Skills {
       ? await this.publications.findByProposals(this.database.client, [entry.proposalId])
       : [];
     if (!entry || !publication) throw skillNotFound(name);
-    return { ...toSummary(entry, publication, percent), artifact: publication.artifact };
+    const checks = await this.checks.shown([entry.id]);
+    return { ...toSummary(entry, publication, percent, checks), artifact: publication.artifact };
   }
 
   /**
@@ -193,7 +199,8 @@ export class Skills {
     const percent = (await this.rollouts.partialPercents()).get(entry.id) ?? 100;
     const next = entry.supersededById === null ? undefined : await this.entries.find(entry.supersededById);
     const ended = entry.supersededAt === null ? null : { at: entry.supersededAt, replacedBy: next?.skillName ?? null };
-    return { ...toSummary(entry, publication, percent), artifact: publication.artifact, ended };
+    const checks = await this.checks.shown([entry.id]);
+    return { ...toSummary(entry, publication, percent, checks), artifact: publication.artifact, ended };
   }
 }
 
@@ -207,7 +214,12 @@ function commitEntry(publication: Publication): Skill['history'] {
 const skillNotFound = (name: string): DomainError =>
   new DomainError('not_found', 'skill.not_found', `There is no skill "${name}".`);
 
-function toSummary(entry: MemoryEntry, publication: Publication, percent: RolloutPercent): SkillSummary {
+function toSummary(
+  entry: MemoryEntry,
+  publication: Publication,
+  percent: RolloutPercent,
+  checks: ReadonlyMap<string, LiveCheck>,
+): SkillSummary {
   return {
     name: publication.skillName,
     version: publication.version,
@@ -223,6 +235,7 @@ function toSummary(entry: MemoryEntry, publication: Publication, percent: Rollou
       path: `${publication.skillName}/SKILL.md`,
       lastError: publication.lastError,
     },
+    check: checks.get(entry.id) ?? null,
     percent,
     applicationCount: entry.applicationCount,
     lastAppliedAt: entry.lastAppliedAt,
