@@ -98,7 +98,7 @@ async function storedSession(client, id) {
   }
 }
 
-/** Whether `guildbook connect opencode --gate` was asked for. */
+/** Whether calls are checked before they run: not with `guildbook connect opencode --no-gate`. */
 function isGated() {
   try {
     return /^gate=on$/m.test(readFileSync(join(folderFor('XDG_CONFIG_HOME', '.config'), 'opencode.conf'), 'utf8'));

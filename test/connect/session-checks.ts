@@ -152,14 +152,14 @@ export async function checkServer(checks: Checks, stage: Stage): Promise<void> {
 /** Refuses the first call of a session with the lesson, and lets the same call pass the second time. */
 export async function checkGate(checks: Checks, stage: Stage): Promise<void> {
   await checks.check('a call is refused once with the lesson, and passes the second time', async () => {
-    await connect(stage, '--gate');
+    await connect(stage);
     const found = await session(stage, 'refuse once', 2);
     expectEnded(found);
     expectText(found.sent, 'MARK_REFUSED', 'the requests');
     expectSame(stage.machine.runs(), 1, 'runs of the command');
   });
-  await checks.check('without --gate no hook runs before a call', async () => {
-    await connect(stage);
+  await checks.check('with --no-gate no hook runs before a call', async () => {
+    await connect(stage, '--no-gate');
     await session(stage, 'refuse once');
     const before = stage.relay.calls.filter(({ event }) => /^(?:PreToolUse|BeforeTool)$/i.test(event));
     expectSame(before.length, 0, 'hooks before a call');

@@ -135,14 +135,17 @@ describe('guildbook connect', () => {
     expect(existsSync(path('.config/guildbook/copilot.conf'))).toBe(false);
   });
 
-  it('adds the hook before a call only with --gate, and drops it again without', async () => {
+  it('adds the hook before a call, and drops it again with --no-gate', async () => {
     const hooks = () =>
       Object.keys(JSON.parse(read('.local/share/guildbook/plugins/codex/guildbook/hooks/hooks.json')).hooks);
-    await guildbook('codex', '--gate', '--yes');
+    await guildbook('codex', '--yes');
     expect(hooks()).toContain('PreToolUse');
     expect(read('.config/guildbook/codex.conf')).toMatch(/^gate=on$/m);
-    await guildbook('codex', '--yes');
+    await guildbook('codex', '--no-gate', '--yes');
     expect(hooks()).not.toContain('PreToolUse');
+    expect(read('.config/guildbook/codex.conf')).toMatch(/^gate=off$/m);
+    await guildbook('codex', '--gate', '--yes');
+    expect(hooks()).toContain('PreToolUse');
   });
 
   it("uses the product's own commands, and no token stands on a command line", async () => {
@@ -269,7 +272,7 @@ describe('guildbook connect', () => {
   it('lists what is installed here and what is connected', async () => {
     await rm(path('bin', 'copilot'));
     environment['PATH'] = `${path('bin')}${delimiter}/usr/bin${delimiter}/bin`;
-    await guildbook('gemini', '--gate');
+    await guildbook('gemini');
     const items = JSON.parse((await guildbook('--list', '--json')).stdout);
     expect(items).toContainEqual({
       product: 'gemini',
@@ -308,8 +311,8 @@ describe('guildbook connect', () => {
   it('lets status name what is connected without a gate, and what was lost since', async () => {
     const status = (...words: string[]) => program.run(['status', ...words], environment);
     expect((await status()).stdout).not.toContain('Connected on this machine');
-    await guildbook('gemini');
-    await guildbook('copilot', '--gate');
+    await guildbook('gemini', '--no-gate');
+    await guildbook('copilot');
     await put('.config/guildbook/gemini.dropped', '1796000000 7\nhalf a li\n1796000060 28\n1796000120 7\n');
     const { stdout } = await status();
     expect(stdout).toMatch(

@@ -220,9 +220,7 @@ function printConnected(connected: readonly ConnectedProduct[]): void {
   );
   const without = connected.filter(({ gate }) => !gate).map(({ product }) => product);
   if (without.length > 0)
-    print(
-      `Calls are not checked before they run in ${without.join(', ')}. To check them: guildbook connect <product> --gate`,
-    );
+    print(`Calls are not checked before they run in ${without.join(', ')}. To check them: guildbook connect <product>`);
 }
 
 function droppedText(dropped: DroppedEvents | null): string {

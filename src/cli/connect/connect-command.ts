@@ -35,7 +35,8 @@ interface Options {
   readonly yes?: boolean;
 }
 
-const GATE = 'also ask before each call, so that a skill may refuse one once';
+const GATE = 'ask before each call, so that a skill may refuse one once; this is the default';
+const NO_GATE = 'do not ask before calls';
 
 export function connectCommand(program: Command): void {
   program
@@ -45,6 +46,7 @@ export function connectCommand(program: Command): void {
     )
     .addArgument(new Argument('[product]', 'the agent program').choices(PRODUCTS))
     .addOption(new Option('--gate', GATE).conflicts(['check', 'undo', 'list']))
+    .addOption(new Option('--no-gate', NO_GATE).conflicts(['check', 'undo', 'list']))
     .addOption(new Option('--yes', 'trust the hooks in Codex without asking').conflicts(['check', 'undo', 'list']))
     .addOption(new Option('--check', 'test the connection through the installed client').conflicts(['undo', 'list']))
     .addOption(new Option('--undo', 'take everything back and revoke the token').conflicts('list'))
@@ -76,7 +78,7 @@ async function run(connection: ConnectionOptions, product: Product | undefined, 
   const isAskable = connection.json !== true && stdin.isTTY === true && stdout.isTTY === true;
   const mayTrust = async (commands: readonly string[]): Promise<boolean> =>
     options.yes === true || (isAskable && (await askForTrust(commands)));
-  const connected = await connectProduct(connection, folders, product, { gate: options.gate === true, mayTrust });
+  const connected = await connectProduct(connection, folders, product, { gate: options.gate !== false, mayTrust });
   const { check: test, skills } = connected;
   const hasSkills = skills.state !== 'failed' && (skills.state !== 'synced' || skills.problems.length === 0);
   if (test.status !== 200 || !hasSkills) commandProcess().exitCode = EXIT.failed;
@@ -112,7 +114,9 @@ function printConnected(folders: Folders, { product, server, agent, gate, trust,
       ],
     ),
   );
-  print(`Calls are ${gate ? 'checked before they run' : 'not checked before they run (--gate does that)'}.`);
+  print(
+    `Calls are ${gate ? 'checked before they run' : 'not checked before they run (connect without --no-gate does that)'}.`,
+  );
   if (trust === 'asked for')
     print(`Codex does not run the hooks yet: start codex, open /hooks and trust those of guildbook.`, 'bold');
   print(`Test: ${describeSelfTest(check, server)}`);

@@ -203,7 +203,7 @@ const CLIENTS = ['guildbook-hook', 'guildbook-mcp'];
 const Hooks = z.looseObject({ hooks: z.record(z.string(), z.unknown()) });
 
 /**
- * Writes the plugin of this package into a folder that only `connect` changes. The hook before a call is added only with
+ * Writes the plugin of this package into a folder that only `connect` changes. The hook before a call is left out without
  * `gate`. The bytes depend on nothing else: Codex stops trusting the hooks of a plugin that changes.
  */
 async function copyPlugin(folders: Folders, product: Product, gate: boolean): Promise<string> {

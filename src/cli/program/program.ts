@@ -99,7 +99,7 @@ async function run(words: readonly string[]): Promise<void> {
 /** Examples in the help, by the words of the command. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   login: ['guildbook login --server https://guildbook.example.org --token -', 'guildbook login --browser'],
-  connect: ['guildbook connect claude-code', 'guildbook connect codex --gate', 'guildbook connect codex --undo'],
+  connect: ['guildbook connect claude-code', 'guildbook connect codex --no-gate', 'guildbook connect codex --undo'],
   pause: ['guildbook pause --for 8', 'guildbook pause --project shop'],
   import: ['guildbook import ~/.claude/projects', 'guildbook import --dry-run --agent build-bot traces/'],
   'proposals approve': ['guildbook proposals approve 3f2a1b9c --sha256 0123456789ab'],
