@@ -16,11 +16,11 @@ const GOES_ON_MS = 60_000;
 
 /** The events of a session with one failed command, in the product's own words. */
 const EVENTS: Readonly<Record<string, readonly string[]>> = {
-  'claude-code': ['SessionStart', 'UserPromptSubmit', 'PostToolUseFailure', 'Stop', 'SessionEnd'],
-  codex: ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop', 'SessionEnd'],
-  gemini: ['SessionStart', 'BeforeAgent', 'AfterTool', 'AfterAgent', 'SessionEnd'],
-  opencode: ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SessionEnd'],
-  copilot: ['sessionStart', 'userPromptSubmitted', 'postToolUse', 'agentStop', 'sessionEnd'],
+  'claude-code': ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUseFailure', 'Stop', 'SessionEnd'],
+  codex: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'],
+  gemini: ['SessionStart', 'BeforeAgent', 'BeforeTool', 'AfterTool', 'AfterAgent', 'SessionEnd'],
+  opencode: ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'SessionEnd'],
+  copilot: ['sessionStart', 'userPromptSubmitted', 'preToolUse', 'postToolUse', 'agentStop', 'sessionEnd'],
 };
 
 export interface Stage {
