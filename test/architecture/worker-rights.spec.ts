@@ -129,6 +129,8 @@ if (testDatabaseUrl() !== undefined)
         cycle_id: id,
         asked_at: AT,
       });
+      const support = { agents: 3, owners: 1, projects: 3, tasks: 3 };
+      await rows.insert('live_check', { memory_id: id, check: {}, ...support, cycle_id: id, at: AT });
       await rows.insert('recall_model_day', { day: '2026-03-01', calls: 5 });
       await rows.insert('proposal_words', { proposal_id: proposal.id, rules: 1, words: 'word' });
       await rows.insert('memory', rows.memory({ scope: 'agent', agent_id: agent }));

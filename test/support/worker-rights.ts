@@ -67,6 +67,12 @@ export const CHANGES: Readonly<Record<string, Readonly<Record<string, Attempt>>>
     holder: { harmless: 'a lease of its own jobs: at worst a job runs twice or not at all' },
     until: { harmless: 'a lease of its own jobs: at worst a job runs twice or not at all' },
   },
+  live_check: Object.fromEntries(
+    ['memory_id', 'check', 'agents', 'owners', 'projects', 'tasks', 'cycle_id', 'at'].map((column) => [
+      column,
+      { harmless: 'what a skill says of its evidence and to whose agents it goes, never what it tells them' },
+    ]),
+  ),
   memory: {
     superseded_by_id: { harmless: 'private lessons only, never org memory' },
     superseded_at: { harmless: 'ends private lessons only, never org memory' },
