@@ -242,10 +242,11 @@ describe('a cycle', () => {
         agentId: nameOf(one.agentId),
         rootExecutionKey: nameOf(one.rootExecutionKey),
       }));
-      return cycle(renamed).drafts.map(({ evidence: { executionIds, ...evidence }, ...draft }) => ({
+      return cycle(renamed).drafts.map(({ evidence: { executionIds, ...evidence }, pairs, ...draft }) => ({
         ...draft,
         evidence,
         executions: executionIds.length,
+        pairs: pairs.length,
       }));
     };
     const expected = draftsWith((id) => id);

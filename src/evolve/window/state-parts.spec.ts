@@ -37,7 +37,7 @@ describe('saved counts', () => {
     const text = [...partsOf(readerOf(30).records())].join('\n');
     // If the hash differs, raise the version of the records: counts of the program before must not be continued.
     expect([STATE_FORMAT, createHash('sha256').update(text).digest('hex')]).toEqual([
-      'records 3, observations 14',
+      'records 3, observations 15',
       '692105f946a9cf6d1bb2c4218771560eaeff77fa74b0a6d576c59427a7151ebf',
     ]);
   });
