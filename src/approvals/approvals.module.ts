@@ -16,7 +16,6 @@ import { ResolveContradiction } from './decisions/resolve.js';
 import { RetireSkill } from './decisions/retire.js';
 import { SetSkillRollout } from './decisions/set-rollout.js';
 import { ExternalEditSubmitter } from './external/external-edit-submitter.service.js';
-import { ExternalEditsJob } from './external/external-edits.job.js';
 import { AudienceRepository } from './proposals/audience.repository.js';
 import { LiveSkills } from './proposals/live-skills.service.js';
 import { ProposalRepository } from './proposals/proposal.repository.js';
@@ -81,7 +80,6 @@ const DECISIONS = [
     RevisionWriter,
     SubmitExternalEdit,
     ExternalEditSubmitter,
-    ExternalEditsJob,
     ...DECISIONS,
     ExpireProposals,
     RebaseProposals,

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { BackgroundWorker, Worker } from '../platform/background/worker.js';
+import { defineWorker, Worker } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
 import { MINUTE_MS, SECOND_MS } from '../platform/base/durations.js';
 import { Ids } from '../platform/base/ids.js';
@@ -20,7 +20,7 @@ const ANSWER_LENGTH = 200;
  * after the acknowledgement: after a kill in between, the same entries are sent again, and none is left out.
  */
 @Injectable()
-export class AuditStreamWorker extends BackgroundWorker {
+export class AuditStreamWorker extends defineWorker({ every: 5 * SECOND_MS }) {
   private readonly logger = new Logger(AuditStreamWorker.name);
   private readonly holder: string;
   private readonly workers = new Map<string, Worker>();

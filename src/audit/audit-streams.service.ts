@@ -1,13 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { type AdminActor, jobActor } from '../journal/actor.js';
 import { GENESIS } from '../journal/chain.js';
 import { Journal } from '../journal/journal.service.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
+import { messageOf } from '../platform/base/error-text.js';
 import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { Database, isUniqueViolation } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
+import { redact } from '../untrusted/redaction/redact.js';
 import { addressProblem, hostOf } from '../webhooks/webhook-address.js';
 import { webhookSecret } from '../webhooks/webhook-signature.js';
 import { AuditStreamRepository } from './audit-stream.repository.js';
@@ -20,7 +22,9 @@ const BEGINNING = { seq: 0, hash: GENESIS };
 
 /** Administrators choose here which addresses receive the journal. A file is named by a setting alone. */
 @Injectable()
-export class AuditStreams {
+export class AuditStreams implements OnApplicationBootstrap {
+  private readonly logger = new Logger(AuditStreams.name);
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
@@ -70,8 +74,13 @@ export class AuditStreams {
     });
   }
 
+  async onApplicationBootstrap(): Promise<void> {
+    await this.addFile().catch((error: unknown) => this.logger.error(redact(messageOf(error)).text));
+    this.worker.wake();
+  }
+
   /** Adds the stream to the file of the setting, from the first entry, unless it has one. */
-  async addFile(): Promise<void> {
+  private async addFile(): Promise<void> {
     const { auditFile } = this.config;
     if (auditFile === undefined) return;
     const id = this.ids.uuid();

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { AuditFile } from './audit-file.service.js';
-import { AuditStreamJob } from './audit-stream.job.js';
 import { AuditStreamRepository } from './audit-stream.repository.js';
 import { AuditStreamSender } from './audit-stream-sender.service.js';
 import { AuditStreamWorker } from './audit-stream-worker.service.js';
@@ -12,7 +11,7 @@ import { AuditStreams } from './audit-streams.service.js';
 @Module({
   imports: [WebhooksModule],
   controllers: [AuditStreamsController],
-  providers: [AuditStreamRepository, AuditFile, AuditStreamSender, AuditStreamWorker, AuditStreams, AuditStreamJob],
+  providers: [AuditStreamRepository, AuditFile, AuditStreamSender, AuditStreamWorker, AuditStreams],
   exports: [AuditStreams],
 })
 export class AuditModule {}

@@ -3,12 +3,10 @@ import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { AnalysisQueue } from './analysis/analysis-queue.service.js';
-import { CaptureJob } from './analysis/capture.job.js';
 import { CaptureWorker } from './analysis/capture-worker.service.js';
 import { PayloadRepository } from './analysis/payload.repository.js';
 import { ExecutionsController } from './executions.controller.js';
 import { FragmentAssembler } from './gathering/fragment-assembler.service.js';
-import { FragmentAssemblyJob } from './gathering/fragment-assembly.job.js';
 import { FragmentAssemblyRepository } from './gathering/fragment-assembly.repository.js';
 import { FragmentReader } from './gathering/fragment-reader.service.js';
 import { Hooks } from './gathering/hooks.service.js';
@@ -38,10 +36,8 @@ import { Observer } from './store/observer.service.js';
     ObservationRepository,
     PayloadRepository,
     CaptureWorker,
-    CaptureJob,
     Executions,
     FragmentAssembler,
-    FragmentAssemblyJob,
     FragmentAssemblyRepository,
     FragmentReader,
     Hooks,

@@ -3,7 +3,6 @@ import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { ConsolidateController } from './consolidate.controller.js';
 import { AgentConsolidation } from './runs/agent-consolidation.service.js';
-import { ConsolidationJob } from './runs/consolidation.job.js';
 import { Consolidation } from './runs/consolidation.service.js';
 import { ConsolidationPauses } from './runs/consolidation-pauses.service.js';
 import { ConsolidationRunRepository } from './runs/consolidation-run.repository.js';
@@ -11,7 +10,7 @@ import { ConsolidationRunRepository } from './runs/consolidation-run.repository.
 @Module({
   imports: [AccessModule, MemoryModule],
   controllers: [ConsolidateController],
-  providers: [ConsolidationRunRepository, AgentConsolidation, Consolidation, ConsolidationPauses, ConsolidationJob],
+  providers: [ConsolidationRunRepository, AgentConsolidation, Consolidation, ConsolidationPauses],
   exports: [Consolidation, ConsolidationPauses],
 })
 export class ConsolidateModule {}

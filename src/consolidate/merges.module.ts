@@ -3,14 +3,13 @@ import { ProposalQueueModule } from '../approvals/proposal-queue.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { SkillEffectModule } from '../skills/skill-effect.module.js';
 import { SkillMergesController } from './merges/skill-merges.controller.js';
-import { SkillMergesJob } from './merges/skill-merges.job.js';
 import { SkillMerges } from './merges/skill-merges.service.js';
 
 /** Proposes to merge skills. It can neither decide nor write org memory. */
 @Module({
   imports: [MemoryModule, SkillEffectModule, ProposalQueueModule],
   controllers: [SkillMergesController],
-  providers: [SkillMerges, SkillMergesJob],
+  providers: [SkillMerges],
   exports: [SkillMerges],
 })
 export class MergesModule {}

@@ -4,7 +4,7 @@ import { ExecutionReader, type ReportedRow } from '../capture/store/execution-re
 import type { Predicate } from '../evidence/predicate/predicate.schema.js';
 import { failureShape, recordedExecution } from '../evolve/evidence/recorded-execution.js';
 import { jobActor } from '../journal/actor.js';
-import { BackgroundWorker } from '../platform/background/worker.js';
+import { defineWorker } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
 import { DAY_MS } from '../platform/base/durations.js';
 import { IdentifierReferences } from '../platform/database/identifier-references.service.js';
@@ -21,7 +21,7 @@ type Waiting = Awaited<ReturnType<Deliveries['reported']>>[number];
 
 /** Finds out from the report of a session what became of the lessons that it received after its failures. */
 @Injectable()
-export class DeliveryJudge extends BackgroundWorker {
+export class DeliveryJudge extends defineWorker() {
   constructor(
     private readonly clock: Clock,
     private readonly deliveries: Deliveries,

@@ -7,7 +7,7 @@ import { ExecutionTallies } from '../capture/store/execution-tallies.service.js'
 import { jobActor } from '../journal/actor.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { OrgEntries } from '../memory/store/org-entries.service.js';
-import { BackgroundWorker } from '../platform/background/worker.js';
+import { defineWorker } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
 import { compareText } from '../platform/base/compare-text.js';
 import { DAY_MS, MINUTE_MS } from '../platform/base/durations.js';
@@ -31,7 +31,7 @@ const ACTOR = jobActor('skill-watch');
  * learned on. It only reads data and submits these requests; it can write nothing else. Age alone is no reason.
  */
 @Injectable()
-export class SkillWatch extends BackgroundWorker {
+export class SkillWatch extends defineWorker() {
   private readonly logger = new Logger(SkillWatch.name);
 
   constructor(

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../platform/background/batcher.js';
+import { ScheduledJob } from '../platform/background/scheduled-jobs.service.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
+import { MINUTE_MS } from '../platform/base/durations.js';
 import { Database, isUniqueViolation } from '../platform/database/database.js';
 import { type ChainEntry, type ChainPosition, findChainBreak, GENESIS } from './chain.js';
 import { type Anchor, ChainAudit, type ChainBreak } from './chain-audit.js';
@@ -78,6 +80,10 @@ export class JournalAudit {
    * checkpoint, or all of them if there is none. Throws if these entries are broken, because a signature would make
    * them look intact.
    */
+  @ScheduledJob({
+    name: 'journal-checkpoint',
+    schedule: ({ journalCheckpointMinutes }) => ({ everyMs: journalCheckpointMinutes * MINUTE_MS }),
+  })
   async sign(): Promise<boolean> {
     const head = await this.entries.head(this.database.client);
     const last = await this.entries.lastCheckpoint(this.database.client);

@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { CheckpointJob } from './checkpoint.job.js';
 import { JournalController } from './journal.controller.js';
 import { JournalRepository } from './journal.repository.js';
 import { Journal } from './journal.service.js';
@@ -12,7 +11,7 @@ import { SigningKeys } from './signing-keys.service.js';
 @Global()
 @Module({
   controllers: [JournalController],
-  providers: [JournalRepository, Journal, JournalKey, JournalAudit, CheckpointJob, SharedKey, SigningKeys],
+  providers: [JournalRepository, Journal, JournalKey, JournalAudit, SharedKey, SigningKeys],
   exports: [Journal, JournalKey, JournalAudit],
 })
 export class JournalModule {}

@@ -30,7 +30,6 @@ import { MemoryMergesRepository } from './upkeep/memory-merges.repository.js';
 import { MemoryMerges } from './upkeep/memory-merges.service.js';
 import { PropagationWorker } from './upkeep/propagation-worker.service.js';
 import { UpkeepController } from './upkeep/upkeep.controller.js';
-import { UpkeepJob } from './upkeep/upkeep.job.js';
 import { UpkeepRepository } from './upkeep/upkeep.repository.js';
 import { Upkeep } from './upkeep/upkeep.service.js';
 
@@ -65,7 +64,6 @@ import { Upkeep } from './upkeep/upkeep.service.js';
     LessonSharing,
     Upkeep,
     PropagationWorker,
-    UpkeepJob,
     MemoryMergesRepository,
     MemoryMerges,
   ],

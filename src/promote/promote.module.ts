@@ -4,7 +4,6 @@ import { CaptureModule } from '../capture/capture.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { ProposeModule } from '../propose/propose.module.js';
 import { EvidenceCollector } from './evidence-collector.service.js';
-import { PromotionJob } from './promotion.job.js';
 import { PromotionRepository } from './promotion.repository.js';
 import { PromotionService } from './promotion.service.js';
 import { PromotionWorker } from './promotion-worker.service.js';
@@ -13,7 +12,7 @@ import { PromotionsController } from './promotions.controller.js';
 @Module({
   imports: [AccessModule, CaptureModule, MemoryModule, ProposeModule],
   controllers: [PromotionsController],
-  providers: [PromotionRepository, EvidenceCollector, PromotionWorker, PromotionJob, PromotionService],
+  providers: [PromotionRepository, EvidenceCollector, PromotionWorker, PromotionService],
   exports: [PromotionWorker, PromotionService],
 })
 export class PromoteModule {}

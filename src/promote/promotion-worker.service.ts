@@ -7,7 +7,7 @@ import { ProvenanceChanges } from '../memory/provenance/provenance-changes.servi
 import type { Lesson } from '../memory/store/lesson.schema.js';
 import type { MemoryEntry } from '../memory/store/memory.schema.js';
 import { RequestPriority } from '../platform/background/request-priority.js';
-import { BackgroundWorker } from '../platform/background/worker.js';
+import { defineWorker } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/base/durations.js';
 import { stackOf } from '../platform/base/error-text.js';
@@ -19,7 +19,7 @@ import { redact } from '../untrusted/redaction/redact.js';
 import { clip } from '../untrusted/text/clip.js';
 import { suspicions } from '../untrusted/text/suspicions.js';
 import { EvidenceCollector, type FoundEvidence, type VerifierResult } from './evidence-collector.service.js';
-import { type CheckLease, PromotionRepository } from './promotion.repository.js';
+import { type CheckLease, DUE_CHECKS, PromotionRepository } from './promotion.repository.js';
 import type { PromotionState } from './promotion.schema.js';
 import { evaluateEvidence, type PromotionVerdict, type Witness } from './verdict.js';
 
@@ -40,7 +40,7 @@ const REASON_CHARACTERS = 300;
  * The queue consists of rows. Each check holds a lease, whose token fences its conclusion.
  */
 @Injectable()
-export class PromotionWorker extends BackgroundWorker {
+export class PromotionWorker extends defineWorker({ every: MINUTE_MS, queues: { promotion: DUE_CHECKS } }) {
   private readonly logger = new Logger(PromotionWorker.name);
   private scannedUntil = 0;
   private fullScanAt = 0;

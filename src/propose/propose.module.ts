@@ -8,7 +8,6 @@ import { CONFIG } from '../platform/platform.module.js';
 import { BatchWorker } from './lessons/batch-worker.service.js';
 import { LessonFileSync } from './lessons/lesson-file-sync.service.js';
 import { LessonResultHandler } from './lessons/lesson-result-handler.service.js';
-import { ProposerJob } from './lessons/proposer.job.js';
 import { ProposerWorker } from './lessons/proposer-worker.service.js';
 import { RulesProposer } from './lessons/rules.proposer.js';
 import { AnthropicProposer } from './model/anthropic.proposer.js';
@@ -63,12 +62,12 @@ function chooseProposer(config: Config, ids: Ids): LessonProposer {
   controllers: [ProposerUsageController],
   providers: [
     { provide: PROPOSER, useFactory: chooseProposer, inject: [CONFIG, Ids] },
+    // Before the worker, which at the start would otherwise propose a backlog one by one.
+    BatchWorker,
     ProposerWorker,
-    ProposerJob,
     ProposerQuestions,
     ProposerBudgets,
     LessonResultHandler,
-    BatchWorker,
     LessonFileSync,
     WordingModel,
     SummaryModel,

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
 import { RetentionController } from './retention.controller.js';
-import { RetentionJob } from './retention.job.js';
 import { RetentionRepository } from './retention.repository.js';
 import { Retention } from './retention.service.js';
 
 /** What grows for ever is removed by day, if an operator wants it. */
 @Module({
   controllers: [RetentionController],
-  providers: [RetentionRepository, Retention, RetentionJob],
+  providers: [RetentionRepository, Retention],
 })
 export class RetentionModule {}

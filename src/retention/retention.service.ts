@@ -1,9 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Actor, jobActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
+import { ScheduledJob } from '../platform/background/scheduled-jobs.service.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
-import { MINUTE_MS } from '../platform/base/durations.js';
+import { HOUR_MS, MINUTE_MS } from '../platform/base/durations.js';
 import { Ids, NIL_UUID } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { Database, type Tx } from '../platform/database/database.js';
@@ -22,6 +23,7 @@ const START: ReportCursor = { receivedAt: new Date(0), id: NIL_UUID };
 /** Removes reports and deliveries that are older than the settings keep them, in batches. */
 @Injectable()
 export class Retention {
+  private readonly logger = new Logger(Retention.name);
   private readonly holder: string;
 
   constructor(
@@ -45,12 +47,21 @@ export class Retention {
   }
 
   /** Runs if the settings limit anything and no run started today. */
+  @ScheduledJob({
+    name: 'retention',
+    schedule: ({ keepReportsDays, keepDeliveriesDays }) =>
+      keepReportsDays > 0 || keepDeliveriesDays > 0 ? { everyMs: HOUR_MS } : { cron: 'off' },
+  })
   async runIfDue(): Promise<RetentionRun | undefined> {
     const { reportsBefore, deliveriesBefore } = this.cutoffs();
     if (reportsBefore === null && deliveriesBefore === null) return undefined;
     const last = await this.rows.last(this.database.client);
     if (!isDue(this.clock.now(), last && new Date(last.startedAt))) return undefined;
-    return this.run(jobActor('retention-schedule'), { dryRun: false }, 'schedule');
+    const run = await this.run(jobActor('retention-schedule'), { dryRun: false }, 'schedule');
+    this.logger.log(
+      `removed ${run.reports} reports, ${run.deliveries} deliveries and ${run.retrievals} retrievals; ${run.cited} old reports are cited and stay`,
+    );
+    return run;
   }
 
   /** Removes what is old, and journals what was removed. A dry run only counts. */

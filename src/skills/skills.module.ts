@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
 import { type Config } from '../platform/config/config.js';
@@ -12,10 +12,8 @@ import { GitRepository } from './git/git.repository.js';
 import { DecisionCache } from './publishing/decision-cache.service.js';
 import { KnownHistory } from './publishing/known-history.service.js';
 import { PublicationRepository } from './publishing/publication.repository.js';
-import { PublisherJob } from './publishing/publisher.job.js';
 import { Publisher } from './publishing/publisher.service.js';
 import { PullRequests } from './publishing/pull-requests.service.js';
-import { ReconcilerJob } from './publishing/reconciler.job.js';
 import { Reconciler } from './publishing/reconciler.service.js';
 import { RemotePusher } from './publishing/remote-pusher.service.js';
 import { SkillsFolder } from './publishing/skills-folder.service.js';
@@ -48,10 +46,18 @@ import { SkillsController } from './skills.controller.js';
     RemotePusher,
     DecisionCache,
     Reconciler,
-    ReconcilerJob,
-    PublisherJob,
     Skills,
   ],
   exports: [Skills, Publisher, RemotePusher, Reconciler],
 })
-export class SkillsModule {}
+export class SkillsModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(private readonly git: GitRepository) {}
+
+  onModuleInit(): Promise<void> {
+    return this.git.ensure();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.git.close();
+  }
+}

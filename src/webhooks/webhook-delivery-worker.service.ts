@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { jobActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
-import { BackgroundWorker } from '../platform/background/worker.js';
+import { ScheduledJob } from '../platform/background/scheduled-jobs.service.js';
+import { defineWorker } from '../platform/background/worker.js';
 import { Clock } from '../platform/base/clock.js';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/base/durations.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/base/durations.js';
 import { Database } from '../platform/database/database.js';
 import { inTrace } from '../platform/telemetry/spans.js';
 import { redact } from '../untrusted/redaction/redact.js';
 import { clip } from '../untrusted/text/clip.js';
 import { writeMessage } from './chat-message.js';
-import { type ClaimedDelivery, WebhookRepository } from './webhook.repository.js';
+import { type ClaimedDelivery, PENDING_DELIVERIES, WebhookRepository } from './webhook.repository.js';
 import { WebhookSender } from './webhook-sender.service.js';
 import { webhookHeaders } from './webhook-signature.js';
 
@@ -23,7 +24,10 @@ const KEPT_MS = 30 * DAY_MS;
 
 /** Drains the webhook outbox. Delivery is at least once: a receiver recognises a repetition by its `webhook-id`. */
 @Injectable()
-export class WebhookDeliveryWorker extends BackgroundWorker {
+export class WebhookDeliveryWorker extends defineWorker({
+  every: 5 * SECOND_MS,
+  queues: { webhooks: PENDING_DELIVERIES },
+}) {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -62,6 +66,7 @@ export class WebhookDeliveryWorker extends BackgroundWorker {
   }
 
   /** Deletes deliveries that ended more than 30 days ago. Returns their number. */
+  @ScheduledJob({ name: 'webhook-purge', schedule: () => ({ everyMs: HOUR_MS }) })
   purge(): Promise<number> {
     return this.webhooks.purge(this.database.client, new Date(this.clock.now().getTime() - KEPT_MS));
   }

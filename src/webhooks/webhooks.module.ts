@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { WebhookJob } from './webhook.job.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookDeliveryWorker } from './webhook-delivery-worker.service.js';
 import { WebhookOutbox } from './webhook-outbox.service.js';
@@ -9,7 +8,7 @@ import { Webhooks } from './webhooks.service.js';
 
 @Module({
   controllers: [WebhooksController],
-  providers: [WebhookRepository, WebhookSender, WebhookOutbox, WebhookDeliveryWorker, Webhooks, WebhookJob],
+  providers: [WebhookRepository, WebhookSender, WebhookOutbox, WebhookDeliveryWorker, Webhooks],
   exports: [WebhookOutbox, WebhookSender, Webhooks],
 })
 export class WebhooksModule {}

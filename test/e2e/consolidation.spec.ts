@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConsolidationJob } from '../../src/consolidate/runs/consolidation.job.js';
 import { Consolidation } from '../../src/consolidate/runs/consolidation.service.js';
 import type { ConsolidationRun } from '../../src/consolidate/runs/consolidation-run.schema.js';
 import { LessonRepository } from '../../src/memory/lessons/lesson.repository.js';
@@ -232,7 +231,7 @@ describe('a run', () => {
 });
 
 describe('the schedule', () => {
-  const wake = () => app.app.get(ConsolidationJob).run();
+  const wake = () => app.app.get(Consolidation).runDue();
   // Read without a token: those of the test expire when the clock moves a day.
   const runsOf = async (agent: string) => (await app.app.get(Consolidation).list({ agent, limit: 20 })).items;
 

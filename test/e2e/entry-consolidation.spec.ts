@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConsolidationJob } from '../../src/consolidate/runs/consolidation.job.js';
+import { Consolidation } from '../../src/consolidate/runs/consolidation.service.js';
 import { MemoryMergesRepository } from '../../src/memory/upkeep/memory-merges.repository.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 
@@ -233,7 +233,7 @@ describe('the consolidation of a session memory', () => {
   it('is due for an agent that has only a session memory', async () => {
     const bot = await app.agent('quiet-bot', 'Rosa');
     for (const n of [1, 2, 3, 4, 5]) await save(bot, n < 3 ? 'CI runs at night' : `other ${n}`);
-    await app.app.get(ConsolidationJob).run();
+    await app.app.get(Consolidation).runDue();
     expect((await app.admin.consolidation.list({ agent: bot.id })).items).toMatchObject([
       { trigger: 'schedule', sessions: 5, report: { entries: { items: [{ merged: { total: 1 } }] } } },
     ]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Tombstones } from '../../src/memory/lessons/tombstones.service.js';
-import { UpkeepJob } from '../../src/memory/upkeep/upkeep.job.js';
+import { Upkeep } from '../../src/memory/upkeep/upkeep.service.js';
 import { DAY_MS } from '../../src/platform/base/durations.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { CommandLine } from '../support/command-line.js';
@@ -163,7 +163,7 @@ describe('the tombstones', () => {
   it('hold what the upkeep ended, with its job', async () => {
     const id = await remember('Old zeppelins');
     app.clock.advance(100 * DAY_MS);
-    await app.app.get(UpkeepJob).run();
+    await app.app.get(Upkeep).runScheduled();
     expect(await app.app.get(Tombstones).show(id)).toMatchObject({
       supersededBy: null,
       reason: expect.stringMatching(/ttl|never_retrieved/),

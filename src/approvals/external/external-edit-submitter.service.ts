@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { lintSkill } from '../../skills/document/lint.js';
@@ -35,7 +36,7 @@ const rejectedOutcome = (problem: string): EditOutcome => ({ proposalId: null, p
  * file. A file is restored only after a person decided on exactly its bytes.
  */
 @Injectable()
-export class ExternalEditSubmitter extends BackgroundWorker {
+export class ExternalEditSubmitter extends defineWorker({ every: MINUTE_MS, atStart: false }) {
   constructor(
     private readonly database: Database,
     private readonly ids: Ids,

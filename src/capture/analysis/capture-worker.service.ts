@@ -4,9 +4,10 @@ import { Lessons } from '../../memory/lessons/lessons.service.js';
 import type { SessionExecution } from '../../memory/lessons/witness.js';
 import { FIRST_TURN } from '../../platform/background/next-in-turn.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
-import { BackgroundWorker, type Wakeable } from '../../platform/background/worker.js';
+import { defineWorker, type Wakeable } from '../../platform/background/worker.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
+import { SECOND_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
@@ -15,14 +16,14 @@ import { redactDeep, type Sanitized } from '../../untrusted/redaction/redact-dee
 import { episodeFingerprints, patternKey } from '../observations/fingerprint.js';
 import { type CallOutcomes, countedCalls } from '../report/call-lineage.js';
 import { hasFailed } from '../report/outcome.js';
-import { ExecutionRepository, type StoredReport } from '../store/execution.repository.js';
+import { ExecutionRepository, PENDING_EXECUTIONS, type StoredReport } from '../store/execution.repository.js';
 import { LineageRepository } from '../store/lineage.repository.js';
 import { ObservationRepository } from '../store/observation.repository.js';
 import { Observer } from '../store/observer.service.js';
 import type { ObservedForStorage, StoredObservations } from '../store/stored-observations.js';
 import { type CaptureStrategy, captureStrategy } from './capture.strategy.js';
 import { analysisPayload } from './payload.js';
-import { type NewPayload, PayloadRepository } from './payload.repository.js';
+import { type NewPayload, PayloadRepository, PENDING_PAYLOADS } from './payload.repository.js';
 
 const BATCH = 20;
 const CAPTURE_JOB = jobActor('capture');
@@ -50,7 +51,10 @@ interface CaptureResult {
  * queue is the execution rows, so it survives a restart.
  */
 @Injectable()
-export class CaptureWorker extends BackgroundWorker {
+export class CaptureWorker extends defineWorker({
+  every: 5 * SECOND_MS,
+  queues: { capture: PENDING_EXECUTIONS, proposer: PENDING_PAYLOADS },
+}) {
   private readonly strategy: CaptureStrategy;
   private readonly followers: Wakeable[] = [];
   /** The agent whose turn was the last. */

@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Reporter } from '../../access/identity/reporter.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { HOUR_MS, MINUTE_MS } from '../../platform/base/durations.js';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { sumBy } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
@@ -20,7 +20,7 @@ import { areTwins } from '../report/session-twin.js';
 import { TELEMETRY_FORMATS } from '../traces/otel.importer.js';
 import { TRACE_FORMAT } from '../traces/telemetry-product.js';
 import { type AssemblyDelays, nextSchedule } from './assembly-schedule.js';
-import { type DueAssembly, FragmentAssemblyRepository } from './fragment-assembly.repository.js';
+import { DUE_ASSEMBLIES, type DueAssembly, FragmentAssemblyRepository } from './fragment-assembly.repository.js';
 import type { StoredSession } from './stored-sessions.service.js';
 
 /** Four times the tool calls that a report can hold: a call arrives as up to four spans or two hooks. */
@@ -53,7 +53,7 @@ interface AddedBatch extends StoredSession {
  * loses nothing, and a second assembly of the same fragments reports the execution only once.
  */
 @Injectable()
-export class FragmentAssembler extends BackgroundWorker {
+export class FragmentAssembler extends defineWorker({ every: 5 * SECOND_MS, queues: { fragments: DUE_ASSEMBLIES } }) {
   private readonly logger = new Logger(FragmentAssembler.name);
   private readonly delays: AssemblyDelays;
   private readonly retentionMs: number;

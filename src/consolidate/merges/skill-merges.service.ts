@@ -2,9 +2,10 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ApprovedTexts } from '../../approvals/queue/approved-texts.js';
 import { ProposalQueue } from '../../approvals/queue/proposal-queue.service.js';
 import { ProposeMerge } from '../../approvals/submissions/propose-merge.js';
-import { type JobActor, requireJob } from '../../journal/actor.js';
+import { type JobActor, jobActor, requireJob } from '../../journal/actor.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { OrgEntries } from '../../memory/store/org-entries.service.js';
+import { ScheduledJob } from '../../platform/background/scheduled-jobs.service.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
 import { compareText } from '../../platform/base/compare-text.js';
@@ -42,6 +43,16 @@ export class SkillMerges {
     private readonly queue: ProposalQueue,
     private readonly proposeMerge: ProposeMerge,
   ) {}
+
+  @ScheduledJob({
+    name: 'skill-merges',
+    schedule: ({ consolidationCron, skillMergesCron }) => ({
+      cron: consolidationCron === 'off' ? 'off' : skillMergesCron,
+    }),
+  })
+  runScheduled(): Promise<MergeSearch> {
+    return this.run(jobActor('skill-merges'), { dryRun: false });
+  }
 
   /** Throws `conflict` while another search is in progress, in any process. */
   async run(actor: JobActor, { dryRun }: Pick<MergeSearch, 'dryRun'>): Promise<MergeSearch> {

@@ -1,7 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { AdminActor, JobActor } from '../../journal/actor.js';
+import { type AdminActor, type JobActor, jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { MemoryMerges } from '../../memory/upkeep/memory-merges.service.js';
+import { ScheduledJob } from '../../platform/background/scheduled-jobs.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
@@ -61,12 +62,13 @@ export class Consolidation {
   }
 
   /** Runs for each agent that is due, not paused and not busy. Returns how many ran. */
-  async runDue(actor: JobActor): Promise<number> {
+  @ScheduledJob({ name: 'consolidation', schedule: ({ consolidationCron: cron }) => ({ cron }) })
+  async runDue(): Promise<number> {
     let ran = 0;
     for (const agent of await this.repository.holders(this.worker.client)) {
       if (!(await this.isDue(agent)) || (await this.isPaused(agent))) continue;
       // Another process that runs for this agent is enough.
-      if ((await this.start(actor, agent, 'schedule', false)) !== undefined) ran += 1;
+      if ((await this.start(jobActor('consolidation-schedule'), agent, 'schedule', false)) !== undefined) ran += 1;
     }
     return ran;
   }

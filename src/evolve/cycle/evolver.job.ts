@@ -1,6 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { type JobResult, ScheduledJobs } from '../../platform/background/scheduled-jobs.service.js';
-import { DomainError } from '../../platform/base/domain.errors.js';
+import { ScheduledJob, ScheduledJobs } from '../../platform/background/scheduled-jobs.service.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { EACH_MINUTE } from './cycles.schema.js';
@@ -17,10 +16,7 @@ export class EvolverJob implements OnApplicationBootstrap {
     @Inject(CONFIG) private readonly config: Config,
     private readonly jobs: ScheduledJobs,
     private readonly evolver: Evolver,
-  ) {
-    const cron = config.evolverCron === 'auto' ? EACH_MINUTE : config.evolverCron;
-    if (config.evolverEnabled) jobs.register(NAME, { cron }, () => this.run());
-  }
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     if (this.config.evolverEnabled) return;
@@ -33,14 +29,13 @@ export class EvolverJob implements OnApplicationBootstrap {
     return this.jobs.next(NAME) ?? null;
   }
 
-  async run(): Promise<JobResult> {
-    if (!(await this.evolver.isDue())) return 'completed';
-    try {
-      await this.evolver.run(SCHEDULE_ACTOR, { trigger: 'schedule', dryRun: false });
-      return 'completed';
-    } catch (error) {
-      if (error instanceof DomainError && error.code === 'evolver.busy') return 'busy';
-      throw error;
-    }
+  @ScheduledJob({
+    name: NAME,
+    schedule: ({ evolverEnabled, evolverCron: cron }) => ({
+      cron: evolverEnabled ? (cron === 'auto' ? EACH_MINUTE : cron) : 'off',
+    }),
+  })
+  async run(): Promise<void> {
+    if (await this.evolver.isDue()) await this.evolver.run(SCHEDULE_ACTOR, { trigger: 'schedule', dryRun: false });
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type AdminActor, type JobActor, jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
+import { ScheduledJob } from '../../platform/background/scheduled-jobs.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
@@ -46,6 +47,11 @@ export class Upkeep {
     private readonly repository: UpkeepRepository,
     private readonly propagation: PropagationWorker,
   ) {}
+
+  @ScheduledJob({ name: 'memory-upkeep', schedule: ({ upkeepCron: cron }) => ({ cron }) })
+  runScheduled(): Promise<UpkeepRun> {
+    return this.run(jobActor('memory-upkeep-schedule'), { trigger: 'schedule', dryRun: false });
+  }
 
   /** Runs once. Throws `conflict` while another run is in progress, in any process. */
   async run(actor: JobActor, { trigger, dryRun }: Pick<UpkeepRun, 'trigger' | 'dryRun'>): Promise<UpkeepRun> {

@@ -18,7 +18,7 @@ interface QueueState {
 }
 
 /** Selects one row of `length` (int) and `oldest` (timestamptz): of what can be worked on at `now`. */
-type QueueQuery = (now: Date) => Prisma.Sql;
+export type QueueQuery = (now: Date) => Prisma.Sql;
 
 /**
  * The lengths and ages of all queues. The owner of a queue registers the query; one statement reads them all, at most

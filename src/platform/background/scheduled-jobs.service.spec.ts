@@ -2,15 +2,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Logger } from '@nestjs/common';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { MovableClock } from '../../../test/support/movable-clock.js';
+import { DomainError } from '../base/domain.errors.js';
 import { RandomIds } from '../base/ids.js';
-import { type JobResult, ScheduledJobs } from './scheduled-jobs.service.js';
+import { loadConfig } from '../config/config.js';
+import type { JobSchedule } from './job-schedule.js';
+import { ScheduledJob, ScheduledJobs } from './scheduled-jobs.service.js';
 import { ServerProcesses } from './server-processes.service.js';
 
 const MINUTE = { everyMs: 60_000 };
 
 /** A run that ends when `end` is called. */
-const untilEnded = (begin: (end: () => void) => void): Promise<JobResult> =>
-  new Promise((resolve) => begin(() => resolve('completed')));
+const untilEnded = (begin: (end: () => void) => void): Promise<void> => new Promise((resolve) => begin(resolve));
 
 describe('a scheduled job', () => {
   let test: TestDatabase;
@@ -34,11 +36,22 @@ describe('a scheduled job', () => {
     for (const one of started) await one.beforeApplicationShutdown();
   });
 
+  class Unscheduled {
+    @ScheduledJob({ name: 'unscheduled', schedule: () => ({ cron: 'off' }) })
+    run(): void {}
+  }
+
   /** A process with one job, which does not look for due jobs by itself. */
-  async function processWith(run: () => Promise<JobResult>, schedule = MINUTE) {
+  async function processWith(run: () => Promise<void>, schedule: JobSchedule = MINUTE) {
+    class Sweeper {
+      @ScheduledJob({ name: 'sweep', schedule: () => schedule })
+      sweep(): Promise<void> {
+        return run();
+      }
+    }
     const own = new ServerProcesses({ host: '127.0.0.1', port: 0 }, 'here', test.database, clock, new RandomIds());
-    const jobs = new ScheduledJobs({ jobPollMs: 86_400_000 }, test.database, clock, own);
-    jobs.register('sweep', schedule, run);
+    const config = loadConfig({}, { jobPollMs: 86_400_000 });
+    const jobs = new ScheduledJobs(config, test.database, clock, own, () => [new Sweeper(), new Unscheduled()]);
     await jobs.onApplicationBootstrap();
     started.push(own);
     return jobs;
@@ -47,7 +60,6 @@ describe('a scheduled job', () => {
     const runs = { count: 0 };
     const run = async () => {
       runs.count += 1;
-      return 'completed' as const;
     };
     return { runs, run };
   };
@@ -126,9 +138,12 @@ describe('a scheduled job', () => {
   });
 
   it('that finds such a run under way is tried again after 30 seconds, until it runs', async () => {
-    const results: JobResult[] = ['busy', 'busy', 'completed'];
     let calls = 0;
-    const jobs = await processWith(async () => results[calls++] ?? 'completed', { everyMs: 3_600_000 });
+    const run = async () => {
+      calls += 1;
+      if (calls < 3) throw new DomainError('conflict', 'sweep.busy', 'It is under way.');
+    };
+    const jobs = await processWith(run, { everyMs: 3_600_000 });
     clock.advance(3_600_001);
     for (const expected of [1, 2, 3, 3, 3]) {
       await jobs.runDue();
@@ -161,5 +176,11 @@ describe('a scheduled job', () => {
     await processWith(run);
     expect(await row()).toMatchObject({ schedule: 'every 60 s' });
     expect((await row()).dueAt.getTime()).toBeLessThanOrEqual(clock.now().getTime() + 60_000);
+  });
+
+  it('whose schedule is off is none of this process', async () => {
+    const jobs = await processWith(counted().run);
+    expect((await jobs.list()).map(({ name }) => name)).toEqual(['sweep']);
+    expect(jobs.next('unscheduled')).toBeUndefined();
   });
 });

@@ -1,16 +1,15 @@
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { MetadataScanner, Reflector } from '@nestjs/core';
 import { Clock } from '../base/clock.js';
 import { compareText } from '../base/compare-text.js';
+import { DomainError } from '../base/domain.errors.js';
 import { MINUTE_MS, SECOND_MS } from '../base/durations.js';
 import { messageOf, stackOf } from '../base/error-text.js';
-import type { Constants } from '../config/constants.js';
+import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { inSpan } from '../telemetry/spans.js';
 import { type JobSchedule, nextDue, scheduleText } from './job-schedule.js';
 import { ServerProcesses } from './server-processes.service.js';
-
-/** `busy`: such a run was under way already, in this process or another one. */
-export type JobResult = 'completed' | 'busy';
 
 export interface JobState {
   readonly name: string;
@@ -19,7 +18,8 @@ export interface JobState {
   /** Of the last run; of the present one while it runs. */
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
-  readonly outcome: JobResult | 'failed' | null;
+  /** `busy`: such a run was under way already, in this process or another one. */
+  readonly outcome: 'completed' | 'busy' | 'failed' | null;
   /** The machine of that run, redacted. */
   readonly host: string | null;
   readonly dueAt: Date;
@@ -27,8 +27,17 @@ export interface JobState {
 
 interface Job {
   readonly schedule: JobSchedule;
-  run(): Promise<JobResult>;
+  run(): Promise<unknown>;
 }
+
+interface DeclaredJob {
+  readonly name: string;
+  /** With the cron expression `off`, it is no job of this process. */
+  readonly schedule: (config: Config) => JobSchedule;
+}
+
+/** On a method of a service: it runs once for all processes, on this schedule. Its error is logged. */
+export const ScheduledJob = Reflector.createDecorator<DeclaredJob>();
 
 interface DueRow {
   readonly name: string;
@@ -55,18 +64,16 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
   private isStopped = false;
 
   constructor(
-    private readonly config: Pick<Constants, 'jobPollMs'>,
+    private readonly config: Config,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly processes: ServerProcesses,
+    /** All services of the application, once they exist. */
+    private readonly services: () => readonly object[],
   ) {}
 
-  /** Called in constructors, so that every process knows its jobs at the start. An error of `run` is logged. */
-  register(name: string, schedule: JobSchedule, run: () => Promise<JobResult>): void {
-    this.jobs.set(name, { schedule, run });
-  }
-
   async onApplicationBootstrap(): Promise<void> {
+    this.discover();
     const now = this.clock.now();
     for (const [name, { schedule }] of this.jobs) await this.ensureRow(name, schedule, now);
     const poll = (): void => void this.startDue().catch((error: unknown) => this.logger.warn(messageOf(error)));
@@ -79,6 +86,20 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
     this.isStopped = true;
     for (const timer of this.timers) clearInterval(timer);
     if (this.running.size > 0) await this.hold(this.clock.now()).catch(() => undefined);
+  }
+
+  /** Finds the declared jobs of this application. */
+  private discover(): void {
+    const [reflector, scanner] = [new Reflector(), new MetadataScanner()];
+    for (const service of this.services()) {
+      for (const method of scanner.getAllMethodNames(Object.getPrototypeOf(service))) {
+        const run = Reflect.get(service, method);
+        const declared = reflector.get(ScheduledJob, run);
+        const schedule = declared?.schedule(this.config);
+        if (schedule && !('cron' in schedule && schedule.cron === 'off'))
+          this.jobs.set(declared.name, { schedule, run: () => run.call(service) });
+      }
+    }
   }
 
   /** Returns when the job is due next by its schedule; undefined if this process does not run it. */
@@ -141,9 +162,11 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
     let outcome: JobState['outcome'] = 'failed';
     try {
       if (holder !== null) this.logger.warn({ event: 'jobs.taken_over', job: name });
-      outcome = await inSpan(`job ${name}`, {}, () => job.run());
+      await inSpan(`job ${name}`, {}, () => job.run());
+      outcome = 'completed';
     } catch (error) {
-      this.logger.error(`the job ${name} failed: ${stackOf(error)}`);
+      if (isBusy(error)) outcome = 'busy';
+      else this.logger.error(`the job ${name} failed: ${stackOf(error)}`);
     }
     const now = this.clock.now();
     // A clock that was set back must not make the job due for the same time again.
@@ -177,3 +200,6 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
        WHERE "scheduled_job"."schedule" <> excluded."schedule"`;
   }
 }
+
+/** Such a run is under way. A person may have started it. */
+const isBusy = (error: unknown): boolean => error instanceof DomainError && /[._]busy$/.test(error.code);

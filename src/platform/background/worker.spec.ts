@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
-import { Worker } from './worker.js';
+import { Injectable, Logger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { Prisma } from '../generated/prisma/client.js';
+import { QueueStates } from './queue-states.service.js';
+import { defineWorker, Worker } from './worker.js';
 
 /** A step that the test releases, one run at a time. */
 class Gate {
@@ -129,5 +133,40 @@ describe('a worker', () => {
     await stopped;
     worker.wake();
     expect({ passed: gate.passed, inside: gate.inside }).toEqual({ passed: 1, inside: 0 });
+  });
+});
+
+describe('a defined worker', () => {
+  const runs: string[] = [];
+  const step = async (name: string) => {
+    runs.push(name);
+    return false;
+  };
+  @Injectable()
+  class ByTime extends defineWorker({ every: 20, queues: { made: () => Prisma.sql`SELECT 0` } }) {
+    protected step = () => step('by time');
+  }
+  @Injectable()
+  class ByCalls extends defineWorker() {
+    protected step = () => step('by calls');
+  }
+
+  it('runs at the start, by time and when it is called, shows its queues, and stops with the application', async () => {
+    const registered: string[] = [];
+    const queues = { register: (name: string) => registered.push(name) };
+    const module = { module: class TestModule {}, imports: [ScheduleModule.forRoot()] };
+    const providers = [ByTime, ByCalls, { provide: QueueStates, useValue: queues }];
+    const app = await NestFactory.createApplicationContext({ ...module, providers }, { logger: false });
+    while (runs.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(new Set(runs)).toEqual(new Set(['by time']));
+    expect(registered).toEqual(['made']);
+    app.get(ByCalls).wake();
+    await app.get(ByCalls).idle();
+    expect(runs).toContain('by calls');
+    await app.close();
+    const ended = runs.length;
+    app.get(ByTime).wake();
+    await app.get(ByTime).idle();
+    expect(runs).toHaveLength(ended);
   });
 });

@@ -1,9 +1,11 @@
-import { type BeforeApplicationShutdown, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
 import { SECOND_MS } from '../base/durations.js';
 import { stackOf } from '../base/error-text.js';
 import { reportDamage } from '../database/damaged-rows.js';
 import { count, measure } from '../telemetry/metrics.js';
 import { inSpan, runOutsideRequests } from '../telemetry/spans.js';
+import { type QueueQuery, QueueStates } from './queue-states.service.js';
 
 /** Background work that can be notified of new work. `wake` returns at once. */
 export interface Wakeable {
@@ -99,12 +101,32 @@ export class Worker {
   }
 }
 
-/** Base class of services that are workers. It stops the worker when the application shuts down. */
-export abstract class BackgroundWorker implements Wakeable, BeforeApplicationShutdown {
+/** The numbers of a worker. What it does stands in its `step`. */
+interface WorkerFrame {
+  /** Milliseconds between wake-ups, for work that another process left. Without it, only calls wake the worker. */
+  readonly every?: number;
+  /** Woken at the start, for what a restart left. By default, if it is woken by time. */
+  readonly atStart?: boolean;
+  /** The rows that wait for it, by the name under which they are counted. */
+  readonly queues?: Readonly<Record<string, QueueQuery>>;
+}
+
+/** A service that is a worker. `defineWorker` makes its base class. */
+export abstract class BackgroundWorker implements Wakeable, OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** Set by the framework. */
+  @Inject(QueueStates) private readonly queueStates?: QueueStates;
   private readonly worker = new Worker(this.constructor.name, () => this.step());
+
+  constructor(private readonly frame: WorkerFrame) {}
 
   /** Does one step of the work. Returns true if there may be more. */
   protected abstract step(): Promise<boolean>;
+
+  onApplicationBootstrap(): void {
+    const { every, atStart = every !== undefined, queues = {} } = this.frame;
+    for (const [name, query] of Object.entries(queues)) this.queueStates?.register(name, query);
+    if (atStart) this.wake();
+  }
 
   /** Reports that there may be work. Returns at once. */
   wake(): void {
@@ -121,7 +143,25 @@ export abstract class BackgroundWorker implements Wakeable, BeforeApplicationShu
     return this.worker.idle();
   }
 
+  /** Ends the present step and starts no other. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.worker.stop();
   }
+}
+
+/** Returns the base class of a worker, which then is its step and these numbers. */
+export function defineWorker(frame: WorkerFrame = {}): abstract new () => BackgroundWorker {
+  const Timed: MethodDecorator = frame.every === undefined ? () => undefined : Interval(frame.every);
+
+  abstract class DefinedWorker extends BackgroundWorker {
+    constructor() {
+      super(frame);
+    }
+
+    @Timed
+    onTime(): void {
+      this.wake();
+    }
+  }
+  return DefinedWorker;
 }

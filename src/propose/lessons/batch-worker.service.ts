@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
-import { MINUTE_MS } from '../../platform/base/durations.js';
+import { MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { WorkerDatabase } from '../../platform/database/database.js';
@@ -39,7 +39,7 @@ type BatchProposer = LessonProposer & { readonly batches: ModelBatches; readonly
  * restart.
  */
 @Injectable()
-export class BatchWorker extends BackgroundWorker {
+export class BatchWorker extends defineWorker({ every: 30 * SECOND_MS }) {
   private readonly logger = new Logger(BatchWorker.name);
   private pausedUntil = new Date(0);
 

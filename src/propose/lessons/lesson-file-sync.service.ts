@@ -1,17 +1,15 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
+import { Inject, Injectable } from '@nestjs/common';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import type { MemoryCursor } from '../../memory/store/recallable-memory.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
-import { HOUR_MS } from '../../platform/base/durations.js';
+import { HOUR_MS, SECOND_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { lessonKey, renderLessonFile } from './lesson-file.js';
 import { LessonFolder } from './lesson-folder.repository.js';
 
-const EVERY_MS = 5_000;
 /** The change log is pruned, and a file may have been deleted from outside: both need a full synchronisation. */
 const FULL_SYNC_AFTER_MS = HOUR_MS;
 
@@ -20,7 +18,7 @@ const FULL_SYNC_AFTER_MS = HOUR_MS;
  * authoritative: a file is written after its lesson was stored, and removed after the lesson has ended.
  */
 @Injectable()
-export class LessonFileSync extends BackgroundWorker implements OnApplicationBootstrap {
+export class LessonFileSync extends defineWorker({ every: 5 * SECOND_MS }) {
   private readonly folder: LessonFolder | undefined;
   /** The position in the change log up to which the folder is in step; undefined before the first synchronisation. */
   private cursor: MemoryCursor | undefined;
@@ -35,11 +33,6 @@ export class LessonFileSync extends BackgroundWorker implements OnApplicationBoo
     this.folder = config.skillMdDirectory === undefined ? undefined : new LessonFolder(config.skillMdDirectory);
   }
 
-  onApplicationBootstrap(): void {
-    this.wake();
-  }
-
-  @Interval(EVERY_MS)
   override wake(): void {
     if (this.folder) super.wake();
   }

@@ -1,7 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AnalysisQueue, type LeasedPayload } from '../../capture/analysis/analysis-queue.service.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
+import { SECOND_MS } from '../../platform/base/durations.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
@@ -10,7 +11,7 @@ import { LessonResultHandler } from './lesson-result-handler.service.js';
 
 /** Turns captured payloads into lessons, one payload after the other. The payload rows are the queue. */
 @Injectable()
-export class ProposerWorker extends BackgroundWorker {
+export class ProposerWorker extends defineWorker({ every: 5 * SECOND_MS }) {
   private readonly logger = new Logger(ProposerWorker.name);
 
   constructor(

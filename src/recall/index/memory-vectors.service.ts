@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
 import { type Reader, visibilityGroupsFor } from '../../memory/store/recallable-memory.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
 import { isWholeId } from '../../platform/base/id-prefix.js';
@@ -45,7 +45,7 @@ export interface VectorSearchResult {
  * embedder's name. Until they are complete, keyword search works.
  */
 @Injectable()
-export class MemoryVectors extends BackgroundWorker {
+export class MemoryVectors extends defineWorker() {
   private readonly sources: VectorSources;
   /** By the name of the embedder. */
   private readonly sets = new Map<string, VectorSet>();

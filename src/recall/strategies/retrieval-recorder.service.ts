@@ -3,7 +3,7 @@ import type { AgentActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { MemoryUse } from '../../memory/store/memory-use.service.js';
 import { retrievalKey } from '../../memory/store/recallable-memory.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
@@ -35,7 +35,7 @@ const MAX_PENDING = 10_000;
  * the unwritten ones. No decision depends on these records.
  */
 @Injectable()
-export class RetrievalRecorder extends BackgroundWorker {
+export class RetrievalRecorder extends defineWorker() {
   private readonly pending: PendingRetrieval[] = [];
 
   constructor(

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { ungroundedText } from '../../evidence/gates/grounding.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
@@ -21,7 +20,6 @@ import { SUMMARIES } from '../store/session-lifecycle.service.js';
 import { wholeSession } from './session-report.js';
 import { SessionReportRepository, type SummaryQuestion } from './session-report.repository.js';
 
-const EVERY_MS = MINUTE_MS;
 /** A session that reports again within this time has not ended: a model is asked once for many reports. */
 const QUIET_MS = 10 * MINUTE_MS;
 /** Older summaries stay as rules wrote them: a new model does not pay for all of the past. */
@@ -32,7 +30,7 @@ const LOOK_BACK_MS = DAY_MS;
  * session waits for it. A summary that changed meanwhile, or that an agent or a person wrote, stays.
  */
 @Injectable()
-export class ModelSummaries extends BackgroundWorker {
+export class ModelSummaries extends defineWorker({ every: MINUTE_MS, atStart: false }) {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -43,11 +41,6 @@ export class ModelSummaries extends BackgroundWorker {
     private readonly writer: EntryWriter,
   ) {
     super();
-  }
-
-  @Interval(EVERY_MS)
-  tick(): void {
-    this.wake();
   }
 
   protected async step(): Promise<boolean> {

@@ -1,12 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { topicOf } from '../../capture/observations/session-topic.js';
 import { NO_PROJECT } from '../../capture/report/agent-name.js';
 import type { ExecutionReport } from '../../capture/report/execution-report.schema.js';
 import { FifoCache } from '../../platform/background/fifo-cache.js';
-import { QueueStates } from '../../platform/background/queue-states.service.js';
 import { RequestPriority } from '../../platform/background/request-priority.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
@@ -25,7 +23,6 @@ import { BY_RULES } from '../store/stored-entry.js';
 import { wholeSession } from './session-report.js';
 import { type ReportCursor, SessionReportRepository } from './session-report.repository.js';
 
-const EVERY_MS = MINUTE_MS;
 const PAGE = 20;
 /** Reports that arrived before the start of the process and have no summary yet. */
 const LOOK_BACK_MS = 7 * DAY_MS;
@@ -47,7 +44,11 @@ interface DueSession {
  * is summarised when it has been quiet.
  */
 @Injectable()
-export class SessionSummaries extends BackgroundWorker {
+export class SessionSummaries extends defineWorker({
+  every: MINUTE_MS,
+  atStart: false,
+  queues: { summaries: (now) => UNSUMMARISED_SESSIONS(new Date(now.getTime() - QUIET_MS)) },
+}) {
   private readonly logger = new Logger(SessionSummaries.name);
   private cursor: ReportCursor | undefined;
   private readonly seen = new FifoCache<true>(MOST_SEEN);
@@ -60,15 +61,8 @@ export class SessionSummaries extends BackgroundWorker {
     private readonly entries: SessionEntryRepository,
     private readonly sessions: AgentSessionRepository,
     private readonly writer: EntryWriter,
-    queues: QueueStates,
   ) {
     super();
-    queues.register('summaries', (now) => UNSUMMARISED_SESSIONS(new Date(now.getTime() - QUIET_MS)));
-  }
-
-  @Interval(EVERY_MS)
-  tick(): void {
-    this.wake();
   }
 
   protected async step(): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
+import { SECOND_MS } from '../../platform/base/durations.js';
 import { messageOf } from '../../platform/base/error-text.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { count } from '../../platform/telemetry/metrics.js';
@@ -11,7 +12,7 @@ import { redact } from '../../untrusted/redaction/redact.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { type CommitResult, GitRepository, MAX_COMMITS_PER_BATCH, type SkillChange } from '../git/git.repository.js';
 import { KnownHistory } from './known-history.service.js';
-import { type Publication, PublicationRepository } from './publication.repository.js';
+import { PENDING_PUBLICATIONS, type Publication, PublicationRepository } from './publication.repository.js';
 import { RemotePusher } from './remote-pusher.service.js';
 import { publicationProblems, skillChangeOf } from './skill-change.service.js';
 import { SkillsFolder } from './skills-folder.service.js';
@@ -29,7 +30,7 @@ interface CommittedPublication extends CommitResult {
  * unacknowledged commit is found by its approval trailer, so nothing is lost and nothing is published twice.
  */
 @Injectable()
-export class Publisher extends BackgroundWorker {
+export class Publisher extends defineWorker({ every: 5 * SECOND_MS, queues: { publications: PENDING_PUBLICATIONS } }) {
   private readonly logger = new Logger(Publisher.name);
   /**
    * Skills with a failed publication in this run. Their later publications wait, because they must not overtake it;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { Yielder } from '../../platform/background/yielder.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
@@ -58,7 +58,7 @@ const textOf = (bytes: Buffer | undefined): string | undefined =>
  * has decided.
  */
 @Injectable()
-export class Reconciler extends BackgroundWorker {
+export class Reconciler extends defineWorker({ atStart: true }) {
   private readonly logger = new Logger(Reconciler.name);
   private openDifferences: readonly RepositoryDifference[] = [];
   private known = new Set<string>();

@@ -1,5 +1,5 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger } from '@nestjs/common';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { defineWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
 import { MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -44,7 +44,7 @@ const PUSH_FAILED: ReadinessProblem = {
  * repository's state.
  */
 @Injectable()
-export class RemotePusher extends BackgroundWorker implements BeforeApplicationShutdown {
+export class RemotePusher extends defineWorker({ every: 5 * SECOND_MS }) {
   private readonly logger = new Logger(RemotePusher.name);
   private readonly holder: string;
   private failures = 0;

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { Clock } from '../../platform/base/clock.js';
-import { MINUTE_MS } from '../../platform/base/durations.js';
+import { MINUTE_MS, SECOND_MS } from '../../platform/base/durations.js';
 import { Database } from '../../platform/database/database.js';
 import { GitRepository, type SkillChange } from '../git/git.repository.js';
 import { type Publication, PublicationRepository } from './publication.repository.js';
@@ -19,7 +19,7 @@ const RETRY_MS = MINUTE_MS;
  * decisions, with the same ids. Once it is in step, it takes the place of a folder whose processes are gone.
  */
 @Injectable()
-export class SkillsFollower extends BackgroundWorker {
+export class SkillsFollower extends defineWorker({ every: 5 * SECOND_MS }) {
   private readonly logger = new Logger(SkillsFollower.name);
   /** The head of main whose files are in the folder. */
   private written: string | undefined;

@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import { Journal } from '../../journal/journal.service.js';
-import { BackgroundWorker } from '../../platform/background/worker.js';
+import { defineWorker } from '../../platform/background/worker.js';
 import { sha256 } from '../../platform/base/canonical-json.js';
 import { Clock } from '../../platform/base/clock.js';
+import { SECOND_MS } from '../../platform/base/durations.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
@@ -22,7 +22,6 @@ import { TuningFolders } from './tuning-folders.service.js';
 import { type StoredTuningRun, TuningRunRepository } from './tuning-run.repository.js';
 
 const LEASE = 'embedder-tuning';
-const RETRY_MS = 5_000;
 /** Milliseconds between two looks at a run that shows its progress. */
 const PROGRESS_MS = 500;
 
@@ -40,7 +39,7 @@ const STAGES: Readonly<Record<TrainingProgress['stage'], TuningStage>> = {
  * a training that is killed begins again, and the same memory and seed make the same checkpoint.
  */
 @Injectable()
-export class TuningRunner extends BackgroundWorker {
+export class TuningRunner extends defineWorker({ every: 5 * SECOND_MS, atStart: false }) {
   private readonly logger = new Logger(TuningRunner.name);
   private readonly holder: string;
   private isStopping = false;
@@ -62,12 +61,6 @@ export class TuningRunner extends BackgroundWorker {
   ) {
     super();
     this.holder = ids.uuid();
-  }
-
-  /** Takes up what waits, and what another process left. */
-  @Interval(RETRY_MS)
-  retry(): void {
-    this.wake();
   }
 
   /** Ends the thread of a run that was cancelled. */

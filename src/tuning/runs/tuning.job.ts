@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { jobActor } from '../../journal/actor.js';
 import { MemoryReadService } from '../../memory/store/memory-read.service.js';
-import { type JobResult, ScheduledJobs } from '../../platform/background/scheduled-jobs.service.js';
+import { ScheduledJob } from '../../platform/background/scheduled-jobs.service.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { HOUR_MS } from '../../platform/base/durations.js';
 import type { Config } from '../../platform/config/config.js';
@@ -21,24 +21,24 @@ export class TuningJob {
     private readonly runs: TuningRunRepository,
     private readonly memories: MemoryReadService,
     private readonly memory: MemoryService,
-    jobs: ScheduledJobs,
-  ) {
-    if (config.embedderTuning !== 'off') jobs.register('embedder-tuning', { everyMs: HOUR_MS }, () => this.run());
-  }
+  ) {}
 
-  async run(): Promise<JobResult> {
+  @ScheduledJob({
+    name: 'embedder-tuning',
+    schedule: ({ embedderTuning }) => (embedderTuning === 'off' ? { cron: 'off' } : { everyMs: HOUR_MS }),
+  })
+  async run(): Promise<void> {
     const { client } = this.database;
     const { tuningMaxDocuments, tuningMinDocuments: minDocuments, tuningGrowth: growth } = this.config;
-    if (await this.runs.active(client)) return 'completed';
+    if (await this.runs.active(client)) return;
     const documents = Math.min(await this.memories.countLive(), tuningMaxDocuments);
     const last = await this.runs.newest(client, { kind: 'base', state: 'completed' });
-    if (!isDue(documents, last && (last.documents ?? 0), { minDocuments, growth })) return 'completed';
+    if (!isDue(documents, last && (last.documents ?? 0), { minDocuments, growth })) return;
     try {
       await this.memory.start(jobActor('embedder-tuning-schedule'), TuningPlan.parse({}));
     } catch (error) {
       // Another process, or a person, was first; or recall uses no embedder, which the log says.
       if (!(error instanceof DomainError && (error.kind === 'conflict' || error.kind === 'not_supported'))) throw error;
     }
-    return 'completed';
   }
 }
