@@ -5,7 +5,6 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { AccessModule } from './access/access.module.js';
 import { ApiDocumentController } from './api-document.controller.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
-import { AuditModule } from './audit/audit.module.js';
 import { CaptureModule } from './capture/capture.module.js';
 import { ConsoleModule } from './console/console.module.js';
 import { ConsolidateModule } from './consolidate/consolidate.module.js';
@@ -49,7 +48,6 @@ export class AppModule {
         CaptureModule,
         ProposeModule,
         WebhooksModule,
-        AuditModule,
         ApprovalsModule,
         EvolveModule,
         EffectModule,

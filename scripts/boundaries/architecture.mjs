@@ -41,7 +41,6 @@ export const HOUSE = [
   },
   { folder: 'propose', rooms: ['model', 'spending', 'questions', 'lessons', 'usage'] },
   { folder: 'webhooks', rooms: [] },
-  { folder: 'audit', rooms: [] },
   {
     folder: 'approvals',
     rooms: ['texts', 'proposals', 'voting', 'queue', 'submissions', 'external', 'decisions', 'upkeep'],

@@ -26,7 +26,6 @@ import type {
   VotedProposal,
 } from '../approvals/proposals/proposals.schema.js';
 import type { WriterList } from '../approvals/queue/writer-record.schema.js';
-import type { AddedAuditStream, AuditStreamList, NewAuditStream } from '../audit/audit-streams.schema.js';
 import type { ExecutionReport } from '../capture/report/execution-report.schema.js';
 import type {
   BatchReceipt,
@@ -112,6 +111,7 @@ import type {
   TuningRunPage,
   TuningStatus,
 } from '../tuning/checkpoints/tuning.schema.js';
+import type { AddedAuditStream, AuditStreamList, NewAuditStream } from '../webhooks/audit-streams.schema.js';
 import type {
   AddedWebhook,
   NewWebhook,

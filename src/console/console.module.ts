@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { ApprovalsModule } from '../approvals/approvals.module.js';
-import { AuditModule } from '../audit/audit.module.js';
 import { CaptureModule } from '../capture/capture.module.js';
 import { ConsolidateModule } from '../consolidate/consolidate.module.js';
 import { EffectModule } from '../effect/effect.module.js';
@@ -49,7 +48,6 @@ import { DashboardController } from './today/dashboard.controller.js';
     ProposeModule,
     PromoteModule,
     WebhooksModule,
-    AuditModule,
     ApprovalsModule,
     EvolveModule,
     EffectModule,

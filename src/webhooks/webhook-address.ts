@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { DomainError } from '../platform/base/domain.errors.js';
 
 const MAX_LENGTH = 2_000;
 const PORTS = ['', '443', '8443'];
@@ -27,6 +28,13 @@ export function addressProblem(text: string, allowPrivate: boolean): string | un
   if (!PORTS.includes(address.port)) return 'must use port 443 or 8443';
   if (!host.includes('.') || LOCAL_NAME.test(host)) return 'is a name of the local network';
   return undefined;
+}
+
+/** Throws `invalid` for an address that nothing may be sent to. */
+export function requireAddress(url: string, allowPrivate: boolean, code: string): void {
+  const message = addressProblem(url, allowPrivate);
+  if (message !== undefined)
+    throw new DomainError('invalid', code, `The address ${message}.`, [{ field: 'url', message }]);
 }
 
 /**

@@ -7,19 +7,15 @@ import { Clock } from '../platform/base/clock.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../platform/base/durations.js';
 import { Database } from '../platform/database/database.js';
 import { inTrace } from '../platform/telemetry/spans.js';
-import { redact } from '../untrusted/redaction/redact.js';
-import { clip } from '../untrusted/text/clip.js';
 import { writeMessage } from './chat-message.js';
 import { type ClaimedDelivery, PENDING_DELIVERIES, WebhookRepository } from './webhook.repository.js';
 import { WebhookSender } from './webhook-sender.service.js';
-import { webhookHeaders } from './webhook-signature.js';
 
 /** Longer than one attempt takes. Afterwards another process may try. */
 const LEASE_MS = MINUTE_MS;
 /** Pauses after failed attempts, about one day in all. Then the delivery has failed. */
 const PAUSES_MS = [60, 300, 1_800, 7_200, 18_000, 28_800, 28_800].map((seconds) => seconds * SECOND_MS);
 const GONE = 410;
-const ANSWER_LENGTH = 200;
 const KEPT_MS = 30 * DAY_MS;
 
 /** Drains the webhook outbox. Delivery is at least once: a receiver recognises a repetition by its `webhook-id`. */
@@ -40,19 +36,17 @@ export class WebhookDeliveryWorker extends defineWorker({
 
   /** Makes one attempt and records its result. If `isLast` is true, a failure is final. */
   async attempt(delivery: ClaimedDelivery, isLast = delivery.attempts > PAUSES_MS.length): Promise<void> {
-    const { id, url, secret, attempts, traceparent } = delivery;
-    const body = writeMessage(delivery.format, delivery.body);
-    const headers = webhookHeaders(secret, id, this.clock.now(), body);
-    const answer = await inTrace(traceparent, () => this.sender.post(url, headers, body));
+    const { attempts, traceparent } = delivery;
+    const message = { ...delivery, body: writeMessage(delivery.format, delivery.body) };
+    const attempt = () => this.sender.send(message, this.clock.now());
+    const { isAccepted, status, answer } = await inTrace(traceparent, attempt);
     const at = this.clock.now();
-    const status = answer.status ?? null;
-    const isAccepted = status !== null && status >= 200 && status < 300;
     const state = isAccepted ? 'delivered' : isLast || status === GONE ? 'failed' : 'pending';
     await this.database.transaction(async (tx) => {
       await this.webhooks.recordAttempt(tx, delivery, {
         state,
         status,
-        answer: clip(redact(answer.text).text, ANSWER_LENGTH),
+        answer,
         at,
         nextAttemptAt: new Date(at.getTime() + (PAUSES_MS[attempts - 1] ?? 0)),
       });

@@ -6,14 +6,34 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../platform/config/config.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { type ActiveSpan, inSpan, traceHeaders } from '../platform/telemetry/spans.js';
+import { redact } from '../untrusted/redaction/redact.js';
+import { clip } from '../untrusted/text/clip.js';
 import { addressProblem, hostOf, ipProblem } from './webhook-address.js';
+import { webhookHeaders } from './webhook-signature.js';
 
 const TIMEOUT_MS = 10_000;
 const MAX_RESPONSE_LENGTH = 1_024;
+const ANSWER_LENGTH = 200;
 
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
+}
+
+/** A message to a receiver: a delivery, or entries of the journal. */
+interface Message {
+  readonly url: string;
+  readonly secret: string;
+  /** The same for every attempt. */
+  readonly id: string;
+  readonly body: string;
+}
+
+export interface Attempt {
+  readonly isAccepted: boolean;
+  readonly status: number | null;
+  /** Redacted, then clipped. */
+  readonly answer: string;
 }
 
 /** The response; without a status, no response came or nothing was sent. */
@@ -32,6 +52,12 @@ export class WebhookSender {
   protected readonly timeoutMs: number = TIMEOUT_MS;
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'webhooksAllowPrivate'>) {}
+
+  /** Makes one attempt, signed. */
+  async send({ url, secret, id, body }: Message, at: Date): Promise<Attempt> {
+    const { status = null, text } = await this.post(url, webhookHeaders(secret, id, at, body), body);
+    return { isAccepted: status !== null && status >= 200 && status < 300, status, answer: shownAnswer(text) };
+  }
 
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<WebhookResponse> {
     const signal = AbortSignal.timeout(this.timeoutMs);
@@ -62,6 +88,9 @@ export class WebhookSender {
     return family === 0 ? this.resolve(host) : [{ address: host, family }];
   }
 }
+
+/** The beginning of an answer, as people may see it. */
+export const shownAnswer = (text: string): string => clip(redact(text).text, ANSWER_LENGTH);
 
 /** Sends a message in a span that the receiver can continue. */
 function traced(send: (trace: Readonly<Record<string, string>>) => Promise<WebhookResponse>): Promise<WebhookResponse> {

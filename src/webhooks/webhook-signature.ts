@@ -1,8 +1,14 @@
 import { createHmac } from 'node:crypto';
+import type { Ids } from '../platform/base/ids.js';
 
 const PREFIX = 'whsec_';
 
-/** Encodes a secret of 32 bytes as Standard Webhooks does. */
+const SECRET_BYTES = 32;
+
+/** A new secret, which its receiver sees once. */
+export const newSecret = (ids: Ids): string => webhookSecret(Buffer.from(ids.nonce(SECRET_BYTES), 'hex'));
+
+/** Encodes a secret as Standard Webhooks does. */
 export const webhookSecret = (bytes: Buffer): string => `${PREFIX}${bytes.toString('base64')}`;
 
 /** The headers of Standard Webhooks. The id is the same for every attempt; the timestamp is that of this attempt. */

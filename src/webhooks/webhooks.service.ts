@@ -10,12 +10,11 @@ import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { TEST_MESSAGE } from './chat-message.js';
 import { WebhookRepository, type WebhookTarget } from './webhook.repository.js';
-import { addressProblem, hostOf } from './webhook-address.js';
+import { hostOf, requireAddress } from './webhook-address.js';
 import { WebhookDeliveryWorker } from './webhook-delivery-worker.service.js';
-import { webhookSecret } from './webhook-signature.js';
+import { newSecret } from './webhook-signature.js';
 import type { AddedWebhook, NewWebhook, WebhookDelivery, WebhookDeliveryList, WebhookList } from './webhooks.schema.js';
 
-const SECRET_BYTES = 32;
 const MAX_WEBHOOKS = 20;
 
 /** Administrators configure here which addresses receive events. */
@@ -39,13 +38,9 @@ export class Webhooks {
     actor: AdminActor,
     { url, events, format = 'standard' }: Pick<NewWebhook, 'url' | 'events'> & Partial<NewWebhook>,
   ): Promise<AddedWebhook> {
-    const problem = addressProblem(url, this.config.webhooksAllowPrivate);
-    if (problem !== undefined)
-      throw new DomainError('invalid', 'webhook.invalid_address', `The address ${problem}.`, [
-        { field: 'url', message: problem },
-      ]);
+    requireAddress(url, this.config.webhooksAllowPrivate, 'webhook.invalid_address');
     const endpointId = this.ids.uuid();
-    const secret = webhookSecret(Buffer.from(this.ids.nonce(SECRET_BYTES), 'hex'));
+    const secret = newSecret(this.ids);
     return this.database.transaction(async (tx) => {
       if ((await this.webhooks.count(tx)) >= MAX_WEBHOOKS)
         throw new DomainError(

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { AuditStream } from '../../audit/audit-streams.schema.js';
 import { GuildbookError } from '../../client/guildbook.js';
 import type { MomentEffect } from '../../effect/effect.schema.js';
 import { type CycleReport, EACH_MINUTE } from '../../evolve/cycle/cycles.schema.js';
@@ -9,6 +8,7 @@ import type { ServerState } from '../../platform/health/health.schema.js';
 import type { ProposerUsage } from '../../propose/spending/proposer-usage.schema.js';
 import type { DeliveryPause } from '../../skills/delivery/delivery-pause.schema.js';
 import type { RemoteState, RepositoryState } from '../../skills/publishing/remote.schema.js';
+import type { AuditStream } from '../../webhooks/audit-streams.schema.js';
 import { type ConnectedProduct, connectedProducts, type DroppedEvents } from '../connect/client-state.js';
 import { type ConnectionOptions, connect } from '../server/session.js';
 import { auditStreamState } from '../terminal/audit-stream-text.js';

@@ -1,4 +1,4 @@
-import type { AuditStream } from '../../audit/audit-streams.schema.js';
+import type { AuditStream } from '../../webhooks/audit-streams.schema.js';
 
 /** The state of a stream in a few words. */
 export function auditStreamState({ failingSince, failures, lastStatus, lastAnswer, pending }: AuditStream): string {

@@ -1,12 +1,12 @@
 import { Body, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CurrentAdmin } from '../../access/identity/caller.decorator.js';
-import { type AuditStream, NewAuditStream } from '../../audit/audit-streams.schema.js';
-import { AuditStreams } from '../../audit/audit-streams.service.js';
 import type { AdminActor } from '../../journal/actor.js';
 import { Clock } from '../../platform/base/clock.js';
 import { PathId } from '../../platform/http/request.pipe.js';
 import { RequireScope } from '../../platform/http/require-scope.decorator.js';
+import { type AuditStream, NewAuditStream } from '../../webhooks/audit-streams.schema.js';
+import { AuditStreams } from '../../webhooks/audit-streams.service.js';
 import { ConsoleController, PostForm } from '../frame/console-routes.decorator.js';
 import { moment } from '../frame/in-words.js';
 import { sendPage } from '../frame/pages.view.js';

@@ -10,13 +10,12 @@ import type { Config } from '../platform/config/config.js';
 import { Database, isUniqueViolation } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { redact } from '../untrusted/redaction/redact.js';
-import { addressProblem, hostOf } from '../webhooks/webhook-address.js';
-import { webhookSecret } from '../webhooks/webhook-signature.js';
 import { AuditStreamRepository } from './audit-stream.repository.js';
 import { AuditStreamWorker } from './audit-stream-worker.service.js';
 import type { AddedAuditStream, AuditStream, AuditStreamList, NewAuditStream } from './audit-streams.schema.js';
+import { hostOf, requireAddress } from './webhook-address.js';
+import { newSecret } from './webhook-signature.js';
 
-const SECRET_BYTES = 32;
 const MAX_STREAMS = 10;
 const BEGINNING = { seq: 0, hash: GENESIS };
 
@@ -37,12 +36,8 @@ export class AuditStreams implements OnApplicationBootstrap {
 
   /** Adds a stream to an address. Only this response contains its secret. */
   async add(actor: AdminActor, { url, from }: NewAuditStream): Promise<AddedAuditStream> {
-    const problem = addressProblem(url, this.config.webhooksAllowPrivate);
-    if (problem !== undefined)
-      throw new DomainError('invalid', 'audit_stream.invalid_address', `The address ${problem}.`, [
-        { field: 'url', message: problem },
-      ]);
-    const secret = webhookSecret(Buffer.from(this.ids.nonce(SECRET_BYTES), 'hex'));
+    requireAddress(url, this.config.webhooksAllowPrivate, 'audit_stream.invalid_address');
+    const secret = newSecret(this.ids);
     const stream = await this.create(actor, { url, from, secret });
     this.worker.wake();
     return { ...stream, secret };

@@ -3,10 +3,9 @@ import { type ChainEntry, type ChainPosition, findChainBreak } from '../journal/
 import { JournalAudit } from '../journal/journal-audit.service.js';
 import { Clock } from '../platform/base/clock.js';
 import { messageOf as textOf } from '../platform/base/error-text.js';
-import { WebhookSender } from '../webhooks/webhook-sender.service.js';
-import { webhookHeaders } from '../webhooks/webhook-signature.js';
 import { AuditFile, firstBatch, MAX_ENTRIES, messageId, messageOf } from './audit-file.service.js';
 import type { StreamTarget } from './audit-stream.repository.js';
+import { shownAnswer, WebhookSender } from './webhook-sender.service.js';
 
 /** The result of one attempt; without `end`, the receiver acknowledged nothing. */
 export interface SendResult {
@@ -16,7 +15,7 @@ export interface SendResult {
   readonly answer: string;
 }
 
-const failed = (answer: string, status: number | null = null): SendResult => ({ status, answer });
+const failed = (reason: string): SendResult => ({ status: null, answer: shownAnswer(reason) });
 
 /** Sends the next entries of a stream, in the order of the journal. */
 @Injectable()
@@ -45,10 +44,9 @@ export class AuditStreamSender {
   private async post(stream: StreamTarget, entries: readonly ChainEntry[]): Promise<SendResult> {
     const body = messageOf(stream.id, entries);
     // The database has a secret for every webhook.
-    const headers = webhookHeaders(stream.secret ?? '', messageId(stream.id, entries), this.clock.now(), body);
-    const { status, text } = await this.sender.post(stream.target, headers, body);
-    const isAccepted = status !== undefined && status >= 200 && status < 300;
-    return { ...(isAccepted ? endOf(entries) : {}), status: status ?? null, answer: text };
+    const message = { url: stream.target, secret: stream.secret ?? '', id: messageId(stream.id, entries), body };
+    const { isAccepted, status, answer } = await this.sender.send(message, this.clock.now());
+    return { ...(isAccepted ? endOf(entries) : {}), status, answer };
   }
 
   private async append(stream: StreamTarget, entries: readonly ChainEntry[]): Promise<SendResult> {

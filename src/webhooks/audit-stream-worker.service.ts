@@ -6,14 +6,11 @@ import { Ids } from '../platform/base/ids.js';
 import type { Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { redact } from '../untrusted/redaction/redact.js';
-import { clip } from '../untrusted/text/clip.js';
 import { AuditStreamRepository, type StreamTarget } from './audit-stream.repository.js';
 import { AuditStreamSender, type SendResult } from './audit-stream-sender.service.js';
 
 /** Longer than one attempt takes. Afterwards another process may send. */
 const LEASE_MS = MINUTE_MS;
-const ANSWER_LENGTH = 200;
 
 /**
  * Sends every stream its entries, each in a worker of its own, so that a slow receiver delays no other. The cursor moves
@@ -76,10 +73,9 @@ export class AuditStreamWorker extends defineWorker({ every: 5 * SECOND_MS }) {
       if (failures > 0) this.logger.log(`audit stream ${id} is acknowledged again, after ${failures} failed attempts`);
       return this.database.transaction((tx) => this.streams.acknowledge(tx, stream, end, { at, status }));
     }
-    const says = clip(redact(answer).text, ANSWER_LENGTH);
     const nextAttemptAt = new Date(at.getTime() + retryPause(failures + 1));
-    await this.database.transaction((tx) => this.streams.fail(tx, stream, { at, nextAttemptAt, status, answer: says }));
-    if (failures === 0) this.logger.warn(`audit stream ${id} fails and is tried again: ${status ?? ''} ${says}`);
+    await this.database.transaction((tx) => this.streams.fail(tx, stream, { at, nextAttemptAt, status, answer }));
+    if (failures === 0) this.logger.warn(`audit stream ${id} fails and is tried again: ${status ?? ''} ${answer}`);
     return false;
   }
 }
