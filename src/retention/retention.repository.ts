@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/database.js';
 import { releaseLease, takeLease } from '../platform/database/lease.js';
-import type { Cutoffs } from './cutoffs.js';
 import type { RetentionRun } from './retention.schema.js';
-
-type Row = Awaited<ReturnType<Tx['retentionRun']['findUniqueOrThrow']>>;
 
 const LEASE = 'retention';
 
@@ -22,21 +19,6 @@ export interface ReportCursor {
   readonly id: string;
 }
 
-export const toRun = (row: Row): RetentionRun => ({
-  id: row.id,
-  // The database admits only these.
-  trigger: row.trigger === 'schedule' ? 'schedule' : 'request',
-  state: row.state === 'running' ? 'running' : row.state === 'completed' ? 'completed' : 'interrupted',
-  startedAt: row.startedAt.toISOString(),
-  finishedAt: row.finishedAt?.toISOString() ?? null,
-  reportsBefore: row.reportsBefore?.toISOString() ?? null,
-  deliveriesBefore: row.deliveriesBefore?.toISOString() ?? null,
-  reports: row.reports,
-  cited: row.cited,
-  deliveries: row.deliveries,
-  retrievals: row.retrievals,
-});
-
 @Injectable()
 export class RetentionRepository {
   lease(tx: Tx, holder: string, now: Date, until: Date): Promise<boolean> {
@@ -45,37 +27,6 @@ export class RetentionRepository {
 
   release(tx: Tx, holder: string): Promise<void> {
     return releaseLease(tx, LEASE, holder);
-  }
-
-  async begin(tx: Tx, run: { id: string; trigger: RetentionRun['trigger']; startedAt: Date } & Cutoffs): Promise<void> {
-    await tx.retentionRun.create({ data: { ...run, state: 'running' } });
-  }
-
-  /** Adds to the figures of a run, in the transaction that removed the rows. */
-  async add(tx: Tx, id: string, { reports, cited, deliveries, retrievals }: Removed): Promise<void> {
-    await tx.retentionRun.update({
-      where: { id },
-      data: {
-        reports: { increment: reports },
-        cited: { increment: cited },
-        deliveries: { increment: deliveries },
-        retrievals: { increment: retrievals },
-      },
-    });
-  }
-
-  async finish(tx: Tx, id: string, state: 'completed' | 'interrupted', at: Date): Promise<RetentionRun> {
-    return toRun(await tx.retentionRun.update({ where: { id, state: 'running' }, data: { state, finishedAt: at } }));
-  }
-
-  async unfinished(tx: Tx): Promise<string[]> {
-    const rows = await tx.retentionRun.findMany({ where: { state: 'running' }, orderBy: { startedAt: 'asc' } });
-    return rows.map(({ id }) => id);
-  }
-
-  async last(tx: Tx): Promise<RetentionRun | null> {
-    const row = await tx.retentionRun.findFirst({ orderBy: [{ startedAt: 'desc' }, { id: 'desc' }] });
-    return row && toRun(row);
   }
 
   /**

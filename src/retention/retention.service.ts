@@ -1,6 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { z } from 'zod';
 import { type Actor, jobActor } from '../journal/actor.js';
 import { Journal } from '../journal/journal.service.js';
+import { Runs } from '../platform/background/runs.js';
 import { ScheduledJob } from '../platform/background/scheduled-jobs.service.js';
 import { Clock } from '../platform/base/clock.js';
 import { DomainError } from '../platform/base/domain.errors.js';
@@ -11,7 +13,7 @@ import { Database, type Tx } from '../platform/database/database.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { type Cutoffs, cutoffsAt, isDue } from './cutoffs.js';
 import { type Removed, type ReportCursor, RetentionRepository } from './retention.repository.js';
-import type { NewRetentionRun, RetentionRun, RetentionState } from './retention.schema.js';
+import { type NewRetentionRun, RetentionRun, type RetentionState } from './retention.schema.js';
 
 /** Rows of one transaction: milliseconds, so that reports and recalls do not wait for a run. */
 const BATCH = 200;
@@ -19,6 +21,14 @@ const BATCH = 200;
 const LEASE_MS = 5 * MINUTE_MS;
 const NOTHING: Removed = { reports: 0, cited: 0, deliveries: 0, retrievals: 0 };
 const START: ReportCursor = { receivedAt: new Date(0), id: NIL_UUID };
+
+const Moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+const RUNS = new Runs(
+  'retention',
+  z.object({ reportsBefore: Moment.nullable(), deliveriesBefore: Moment.nullable() }),
+  RetentionRun.pick({ reports: true, cited: true, deliveries: true, retrievals: true }),
+);
+type StoredRun = NonNullable<Awaited<ReturnType<typeof RUNS.find>>>;
 
 /** Removes reports and deliveries that are older than the settings keep them, in batches. */
 @Injectable()
@@ -42,7 +52,7 @@ export class Retention {
     return {
       keepReportsDays: keepReportsDays === 0 ? null : Math.max(keepReportsDays, evolverWindowDays + 1),
       keepDeliveriesDays: keepDeliveriesDays === 0 ? null : keepDeliveriesDays,
-      lastRun: await this.rows.last(this.database.client),
+      lastRun: await this.last(),
     };
   }
 
@@ -55,7 +65,7 @@ export class Retention {
   async runIfDue(): Promise<RetentionRun | undefined> {
     const { reportsBefore, deliveriesBefore } = this.cutoffs();
     if (reportsBefore === null && deliveriesBefore === null) return undefined;
-    const last = await this.rows.last(this.database.client);
+    const last = await this.last();
     if (!isDue(this.clock.now(), last && new Date(last.startedAt))) return undefined;
     const run = await this.run(jobActor('retention-schedule'), { dryRun: false }, 'schedule');
     this.logger.log(
@@ -78,6 +88,11 @@ export class Retention {
         'Everything is kept. Set GUILDBOOK_KEEP_REPORTS_DAYS or GUILDBOOK_KEEP_DELIVERIES_DAYS first.',
       );
     return dryRun ? this.count(cutoffs, trigger) : this.remove(actor, cutoffs, trigger);
+  }
+
+  private async last(): Promise<RetentionRun | null> {
+    const last = await RUNS.newest(this.database.client);
+    return last ? shown(last) : null;
   }
 
   private cutoffs(): Cutoffs {
@@ -114,17 +129,25 @@ export class Retention {
 
   private async remove(actor: Actor, cutoffs: Cutoffs, trigger: RetentionRun['trigger']): Promise<RetentionRun> {
     const id = this.ids.uuid();
+    const startedAt = this.clock.now();
     await this.database.transaction(async (tx) => {
       await this.renew(tx);
-      // Their process died. What they removed is in their row.
-      for (const open of await this.rows.unfinished(tx)) await this.end(tx, jobActor('retention'), open, 'interrupted');
-      await this.rows.begin(tx, { id, trigger, startedAt: this.clock.now(), ...cutoffs });
+      // What they removed is in their row.
+      for (const dead of await RUNS.expire(tx, startedAt)) await this.record(tx, jobActor('retention'), dead);
+      const input = { reportsBefore: isoOf(cutoffs.reportsBefore), deliveriesBefore: isoOf(cutoffs.deliveriesBefore) };
+      await RUNS.start(tx, { id, trigger, dryRun: false, startedAt, input, report: NOTHING });
     });
     try {
       const { reportsBefore, deliveriesBefore } = cutoffs;
       if (reportsBefore !== null) await this.removeReports(id, reportsBefore);
       if (deliveriesBefore !== null) await this.removeDeliveries(id, deliveriesBefore);
-      return await this.database.transaction((tx) => this.end(tx, actor, id, 'completed'));
+      return await this.database.transaction(async (tx) => {
+        const { report } = await this.running(tx, id);
+        await RUNS.complete(tx, id, report ?? NOTHING, this.clock.now());
+        const run = await RUNS.find(tx, id);
+        if (!run) throw busy();
+        return this.record(tx, actor, run);
+      });
     } finally {
       await this.database.transaction((tx) => this.rows.release(tx, this.holder));
     }
@@ -139,7 +162,7 @@ export class Retention {
         const old = await this.rows.oldReports(tx, before, from, BATCH);
         const ids = old.filter(({ isCited }) => !isCited).map((report) => report.id);
         const reports = await this.rows.removeReports(tx, ids);
-        await this.rows.add(tx, run, { ...NOTHING, reports, cited: old.length - ids.length });
+        await this.add(tx, run, { ...NOTHING, reports, cited: old.length - ids.length });
         return old.length === BATCH ? old.at(-1) : undefined;
       });
     }
@@ -151,28 +174,57 @@ export class Retention {
         await this.renew(tx);
         const deliveries = await this.rows.removeDeliveries(tx, before, BATCH);
         const retrievals = await this.rows.removeRetrievals(tx, before, BATCH);
-        await this.rows.add(tx, run, { ...NOTHING, deliveries, retrievals });
+        await this.add(tx, run, { ...NOTHING, deliveries, retrievals });
         return deliveries === BATCH || retrievals === BATCH;
       });
   }
 
   private async renew(tx: Tx): Promise<void> {
     const now = this.clock.now();
-    if (!(await this.rows.lease(tx, this.holder, now, new Date(now.getTime() + LEASE_MS))))
-      throw new DomainError('conflict', 'retention.busy', 'Another run removes old reports at this moment.');
+    if (!(await this.rows.lease(tx, this.holder, now, new Date(now.getTime() + LEASE_MS)))) throw busy();
   }
 
-  private async end(tx: Tx, actor: Actor, id: string, state: 'completed' | 'interrupted'): Promise<RetentionRun> {
-    const { trigger, reportsBefore, deliveriesBefore, reports, cited, deliveries, retrievals, ...rest } =
-      await this.rows.finish(tx, id, state, this.clock.now());
-    const removed = { reportsBefore, deliveriesBefore, reports, cited, deliveries, retrievals };
-    await this.journal.append(tx, actor, {
-      action: `retention.${state}`,
-      subject: { type: 'retention_run', id },
-      data: { trigger, ...removed },
+  /** Adds to the figures of a run, in the transaction that removed the rows. */
+  private async add(tx: Tx, id: string, { reports, cited, deliveries, retrievals }: Removed): Promise<void> {
+    const { report } = await this.running(tx, id);
+    const was = report ?? NOTHING;
+    await RUNS.progress(tx, id, {
+      reports: was.reports + reports,
+      cited: was.cited + cited,
+      deliveries: was.deliveries + deliveries,
+      retrievals: was.retrievals + retrievals,
     });
-    return { ...rest, trigger, ...removed };
+  }
+
+  private async running(tx: Tx, id: string): Promise<StoredRun> {
+    const run = await RUNS.find(tx, id);
+    if (run?.state !== 'running') throw busy();
+    return run;
+  }
+
+  /** Journals the end of a run. */
+  private async record(tx: Tx, actor: Actor, run: StoredRun): Promise<RetentionRun> {
+    const ended = shown(run);
+    await this.journal.append(tx, actor, {
+      action: `retention.${ended.state}`,
+      subject: { type: 'retention_run', id: run.id },
+      data: { trigger: run.trigger, ...run.input, ...run.report },
+    });
+    return ended;
   }
 }
+
+const busy = (): DomainError =>
+  new DomainError('conflict', 'retention.busy', 'Another run removes old reports at this moment.');
+
+const shown = (run: StoredRun): RetentionRun => ({
+  id: run.id,
+  trigger: run.trigger,
+  state: run.state === 'failed' ? 'interrupted' : run.state,
+  startedAt: run.startedAt.toISOString(),
+  finishedAt: isoOf(run.finishedAt),
+  ...run.input,
+  ...(run.report ?? NOTHING),
+});
 
 const isoOf = (at: Date | null): string | null => at?.toISOString() ?? null;

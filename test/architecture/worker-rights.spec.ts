@@ -145,6 +145,16 @@ if (testDatabaseUrl() !== undefined)
         sessions: 0,
       };
       await rows.insert('consolidation_run', { id, ...consolidation, started_at: AT, finished_at: AT });
+      await rows.insert('run', {
+        id: randomUUID(),
+        kind: 'upkeep',
+        trigger: 'request',
+        dry_run: true,
+        input: {},
+        state: 'completed',
+        started_at: AT,
+        finished_at: AT,
+      });
       await rows.insert('evolver_cycle', { id, trigger: '', dry_run: true, state: 'running', ...at });
       await rows.insert('lease', { name: 'evolver-cycle', holder: id, ...at });
     };

@@ -115,6 +115,8 @@ else {
         () => `${entryOf('job')}, ${rowOf(1000001, 'admin')}`,
         'row-level security',
       ],
+      ['start a removal of reports', () => run('retention'), 'row-level security policy for table "run"'],
+      ['undo a run', () => 'UPDATE "run" SET undone_at = now()', 'permission denied for table run'],
       ['read the secrets of webhooks', () => 'SELECT secret FROM webhook_endpoint', 'permission denied'],
       ['send messages elsewhere', () => `UPDATE webhook_endpoint SET url = 'x'`, 'permission denied'],
       ...(
@@ -156,6 +158,9 @@ else {
       `INSERT INTO webhook_delivery (id, endpoint_id, event, body, state, attempts, next_attempt_at, created_at)
        VALUES ('${randomUUID()}', '${endpoint}', '${event}', '${JSON.stringify({ type })}', '${state}', 0,
          '2999-01-01', now())`;
+    const run = (kind: string) =>
+      `INSERT INTO "run" (id, kind, trigger, dry_run, input, state, started_at)
+       VALUES ('${randomUUID()}', '${kind}', 'schedule', false, '{}', 'running', now())`;
     const entryOf = (kind: string) =>
       `INSERT INTO journal_entry (seq, at, actor_kind, actor_id, actor_name, action, subject_type, subject_id, data,
          previous_hash, hash) VALUES ${rowOf(1000000, kind)}`;
@@ -286,6 +291,7 @@ else {
         tuning_run: '',
         upkeep_run: 'INSERT, SELECT, UPDATE',
         retention_run: '',
+        run: 'INSERT, SELECT, update failure, update finished_at, update phase, update report, update state',
         webhook_delivery: 'INSERT',
         webhook_endpoint: 'select disabled_at, select events, select id',
       });

@@ -119,8 +119,7 @@ describe('old reports and deliveries', () => {
     await send(0, 'parent', { executionId: 'the-parent', toolCalls: [] });
     await send(0, 'uncited', { toolCalls: [] });
     await settled();
-    const evidenceBefore = await app.app.get(RetentionRepository).last(client);
-    expect(evidenceBefore).toBeNull();
+    expect((await app.app.get(Retention).state()).lastRun).toBeNull();
     app.clock.advance(30 * DAY_MS);
     const child = await send(0, 'child', { parentExecutionId: 'the-parent', toolCalls: [] });
     await settled();
@@ -186,15 +185,11 @@ describe('old reports and deliveries', () => {
     await app.database.transaction(async (tx) => {
       const now = app.clock.now();
       await rows.lease(tx, holder, now, new Date(now.getTime() + HOUR_MS));
-      await rows.begin(tx, {
-        id: dead,
-        trigger: 'schedule',
-        startedAt: now,
-        reportsBefore: now,
-        deliveriesBefore: null,
-      });
       const reports = await rows.removeReports(tx, [one?.id ?? '']);
-      await rows.add(tx, dead, { reports, cited: 0, deliveries: 0, retrievals: 0 });
+      // As the version before writes it.
+      await tx.retentionRun.create({
+        data: { id: dead, trigger: 'schedule', state: 'running', startedAt: now, reportsBefore: now, reports },
+      });
     });
     await expect(run()).rejects.toMatchObject({ code: 'retention.busy' });
     expect(await left()).toBe(4);

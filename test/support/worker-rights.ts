@@ -153,6 +153,13 @@ export const CHANGES: Readonly<Record<string, Readonly<Record<string, Attempt>>>
     pattern: NOT_TWICE,
   },
   recall_model_day: { day: COST, calls: COST },
+  run: {
+    state: { to: `'completed'`, ...LOG },
+    phase: LOG,
+    report: LOG,
+    failure: LOG,
+    finished_at: LOG,
+  },
   upkeep_run: {
     id: LOG,
     trigger: LOG,

@@ -17,13 +17,13 @@ import { type IndexSize, indexSize } from '../rules/bounds.js';
 import { type EntryPlan, planEntries } from '../rules/entry-plan.js';
 import type { PlannedMerge } from '../rules/merges.js';
 import { type ConsolidationPlan, planConsolidation, textOf, unrepresented } from '../rules/plan.js';
-import { ConsolidationRunRepository, type NewRun } from './consolidation-run.repository.js';
+import { ConsolidationRunRepository, RUNS, type StoredRun } from './consolidation-run.repository.js';
 import type { ConsolidationReport, MemoryInventory, ProjectEntriesReport } from './consolidation-run.schema.js';
 
 const LEASE_MS = 10 * MINUTE_MS;
 const LONGEST_FAILURE = 300;
 
-interface AgentRun extends Pick<NewRun, 'id' | 'trigger' | 'dryRun'> {
+interface AgentRun extends Pick<StoredRun, 'id' | 'trigger' | 'dryRun'> {
   readonly agentId: string;
 }
 
@@ -50,19 +50,19 @@ export class AgentConsolidation {
     const startedAt = this.clock.now();
     if (!(await this.takeLease(client, run))) return false;
     try {
-      await this.repository.fail(client, { agentId }, 'The process ended during the run.', startedAt);
+      await RUNS.expire(client, startedAt, agentId);
       const since = await this.repository.lastCompleted(client, agentId);
       const sessions = await this.repository.sessionsSince(client, agentId, since);
-      await this.repository.start(client, { ...run, project: null, sessions, startedAt });
+      await RUNS.start(client, { ...run, phase: 'orient', input: { project: null, sessions }, startedAt });
       const store = await this.memory.live(client, agentId);
-      await this.repository.setPhase(client, id, 'gather');
+      await RUNS.setPhase(client, id, 'gather');
       const added = store.filter(({ createdAt }) => since === undefined || createdAt > since).length;
-      await this.repository.setPhase(client, id, 'consolidate');
+      await RUNS.setPhase(client, id, 'consolidate');
       // A dry run writes no lesson, so it names the one whose words the new one would have.
       const plan = planConsolidation(store, (base) => (run.dryRun ? base : this.ids.uuid()));
       requireRepresented(store, plan);
       const entries = await this.planEntries(agentId);
-      await this.repository.setPhase(client, id, 'prune');
+      await RUNS.setPhase(client, id, 'prune');
       await this.finish(actor, run, { plan, entries }, { sessions, added, since });
       return true;
     } finally {
@@ -75,7 +75,7 @@ export class AgentConsolidation {
     const message = error instanceof Error ? error.message : String(error);
     const failure = clip(redact(message).text, LONGEST_FAILURE);
     await this.worker.transaction(async (tx) => {
-      if (!(await this.repository.fail(tx, { id }, failure, this.clock.now()))) throw error;
+      if (!(await RUNS.fail(tx, id, failure, this.clock.now()))) throw error;
       await this.journal.append(tx, actor, {
         action: 'consolidation.failed',
         subject: { type: 'consolidation_run', id },
@@ -112,7 +112,7 @@ export class AgentConsolidation {
       for (const one of entries) applied.push(await apply(one));
       const after = dryRun ? plan.after : indexSize((await this.memory.live(tx, agentId)).map(textOf));
       const report = reportOf(lessons, applied, { ...gathered, after });
-      await this.repository.complete(tx, id, report, this.clock.now());
+      await RUNS.complete(tx, id, report, this.clock.now());
       const counts = { ...countsOf(report), entries: entryCounts(applied) };
       await this.journal.append(tx, actor, {
         action: 'consolidation.completed',

@@ -1,21 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { idRange } from '../../platform/base/id-prefix.js';
-import { readRow, readRows } from '../../platform/database/damaged-rows.js';
+import { z } from 'zod';
+import { type Run, Runs } from '../../platform/background/runs.js';
+import { count } from '../../platform/base/count.schema.js';
 import type { Tx } from '../../platform/database/database.js';
-import {
-  ConsolidationPhase,
-  type ConsolidationQuery,
-  ConsolidationReport,
-  type ConsolidationRun,
-} from './consolidation-run.schema.js';
-
-export interface StoredRun extends Omit<ConsolidationRun, 'startedAt' | 'finishedAt' | 'undoUntil' | 'undoneAt'> {
-  readonly startedAt: Date;
-  readonly finishedAt: Date | null;
-  readonly undoneAt: Date | null;
-}
-
-export type NewRun = Pick<StoredRun, 'id' | 'agentId' | 'project' | 'trigger' | 'dryRun' | 'sessions' | 'startedAt'>;
+import { ConsolidationReport } from './consolidation-run.schema.js';
 
 /** An agent with live lessons or entries. */
 export interface MemoryHolder {
@@ -30,23 +18,10 @@ interface StoredPause {
   readonly createdAt: Date;
 }
 
-type Row = Awaited<ReturnType<Tx['consolidationRun']['findUniqueOrThrow']>>;
-
-const toRun = (row: Row): Omit<StoredRun, 'agent'> => ({
-  id: row.id,
-  agentId: row.agentId,
-  project: row.project,
-  dryRun: row.dryRun,
-  sessions: row.sessions,
-  trigger: row.trigger === 'schedule' ? 'schedule' : 'request',
-  state: row.state === 'completed' || row.state === 'failed' ? row.state : 'running',
-  phase: row.phase === null ? null : ConsolidationPhase.parse(row.phase),
-  startedAt: row.startedAt,
-  finishedAt: row.finishedAt,
-  failure: row.failure,
-  undoneAt: row.undoneAt,
-  report: row.report === null ? null : ConsolidationReport.parse(row.report),
-});
+const Input = z.object({ project: z.string().nullable(), sessions: count });
+/** The runs of all agents. */
+export const RUNS = new Runs('consolidation', Input, ConsolidationReport);
+export type StoredRun = Run<z.infer<typeof Input>, ConsolidationReport>;
 
 @Injectable()
 export class ConsolidationRunRepository {
@@ -66,12 +41,7 @@ export class ConsolidationRunRepository {
 
   /** When the last run of the agent began that completed and changed its memory, or could have. */
   async lastCompleted(tx: Tx, agentId: string): Promise<Date | undefined> {
-    const last = await tx.consolidationRun.findFirst({
-      where: { agentId, project: null, state: 'completed', dryRun: false },
-      orderBy: { startedAt: 'desc' },
-      select: { startedAt: true },
-    });
-    return last?.startedAt;
+    return (await RUNS.newest(tx, { agentId, state: 'completed', dryRun: false }))?.startedAt;
   }
 
   /**
@@ -86,57 +56,6 @@ export class ConsolidationRunRepository {
         UNION SELECT "session_id" FROM "agent_session"
          WHERE "agent_id" = ${agentId}::uuid AND "started_at" > ${since ?? new Date(0)}) s`;
     return row?.n ?? 0;
-  }
-
-  async start(tx: Tx, run: NewRun): Promise<void> {
-    await tx.consolidationRun.createMany({ data: [{ ...run, state: 'running', phase: 'orient' }] });
-  }
-
-  async setPhase(tx: Tx, id: string, phase: ConsolidationPhase): Promise<void> {
-    await tx.consolidationRun.updateMany({ where: { id }, data: { phase } });
-  }
-
-  async complete(tx: Tx, id: string, report: ConsolidationReport, finishedAt: Date): Promise<void> {
-    await tx.consolidationRun.updateMany({
-      where: { id, state: 'running' },
-      data: { state: 'completed', report: { ...report }, finishedAt },
-    });
-  }
-
-  /** A run, or those of an agent whose process ended; the caller holds its lease. Returns false if none is in progress. */
-  async fail(
-    tx: Tx,
-    which: { readonly id: string } | { readonly agentId: string },
-    failure: string,
-    finishedAt: Date,
-  ): Promise<boolean> {
-    const { count } = await tx.consolidationRun.updateMany({
-      where: { ...which, state: 'running' },
-      data: { state: 'failed', failure, finishedAt },
-    });
-    return count > 0;
-  }
-
-  /** Compare-and-set: returns false if it was undone before. */
-  async setUndone(tx: Tx, id: string, undoneAt: Date): Promise<boolean> {
-    const { count } = await tx.consolidationRun.updateMany({ where: { id, undoneAt: null }, data: { undoneAt } });
-    return count === 1;
-  }
-
-  async find(tx: Tx, id: string): Promise<StoredRun | undefined> {
-    const row = await tx.consolidationRun.findUnique({ where: { id } });
-    const run = readRow('consolidation_run', row, toRun);
-    return run && (await this.named(tx, [run]))[0];
-  }
-
-  /** The latest runs, newest first. */
-  async list(tx: Tx, { id, agent, limit }: ConsolidationQuery): Promise<StoredRun[]> {
-    const rows = await tx.consolidationRun.findMany({
-      where: { ...(id ? { id: idRange(id) } : {}), ...(agent ? { agentId: agent } : {}) },
-      orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
-      take: limit,
-    });
-    return this.named(tx, readRows('consolidation_run', rows, toRun));
   }
 
   async pauses(tx: Tx): Promise<StoredPause[]> {
@@ -160,10 +79,10 @@ export class ConsolidationRunRepository {
     return row;
   }
 
-  private async named(tx: Tx, runs: readonly Omit<StoredRun, 'agent'>[]): Promise<StoredRun[]> {
-    const ids = [...new Set(runs.flatMap(({ agentId }) => agentId ?? []))];
-    const agents = await tx.principal.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
-    const names = new Map(agents.map(({ id, name }) => [id, name]));
-    return runs.map((run) => ({ ...run, agent: run.agentId === null ? null : (names.get(run.agentId) ?? null) }));
+  /** The names of agents, by id. */
+  async names(tx: Tx, ids: readonly (string | null)[]): Promise<Map<string, string>> {
+    const known = [...new Set(ids)].filter((id) => id !== null);
+    const agents = await tx.principal.findMany({ where: { id: { in: known } }, select: { id: true, name: true } });
+    return new Map(agents.map(({ id, name }) => [id, name]));
   }
 }

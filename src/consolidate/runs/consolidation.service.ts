@@ -2,24 +2,26 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type AdminActor, type JobActor, jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
 import { MemoryMerges } from '../../memory/upkeep/memory-merges.service.js';
+import { shownTimes, undoUntil } from '../../platform/background/runs.js';
 import { ScheduledJob } from '../../platform/background/scheduled-jobs.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { DAY_MS, HOUR_MS } from '../../platform/base/durations.js';
+import { HOUR_MS } from '../../platform/base/durations.js';
 import { stackOf } from '../../platform/base/error-text.js';
 import { Ids } from '../../platform/base/ids.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx, WorkerDatabase } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
 import { AgentConsolidation, changesIn } from './agent-consolidation.service.js';
-import { ConsolidationRunRepository, type MemoryHolder, type StoredRun } from './consolidation-run.repository.js';
-import type {
-  ConsolidationQuery,
-  ConsolidationRun,
-  ConsolidationRunList,
-  ConsolidationStarted,
-  ConsolidationUndoResult,
-  StartConsolidation,
+import { ConsolidationRunRepository, type MemoryHolder, RUNS, type StoredRun } from './consolidation-run.repository.js';
+import {
+  ConsolidationPhase,
+  type ConsolidationQuery,
+  type ConsolidationRun,
+  type ConsolidationRunList,
+  type ConsolidationStarted,
+  type ConsolidationUndoResult,
+  type StartConsolidation,
 } from './consolidation-run.schema.js';
 
 /** Runs over the private lessons and the session memory of agents: by request, and of those that are due on the schedule. */
@@ -74,13 +76,15 @@ export class Consolidation {
   }
 
   async list(query: ConsolidationQuery): Promise<ConsolidationRunList> {
-    const runs = await this.repository.list(this.database.client, query);
-    return { items: runs.map((run) => this.shown(run)) };
+    const { id, agent: agentId, limit } = query;
+    const runs = await RUNS.list(this.database.client, { id, ...(agentId ? { agentId } : {}) }, limit);
+    return { items: await this.shown(this.database.client, runs) };
   }
 
   /** Throws `not_found` if there is no such run. */
   async show(id: string): Promise<ConsolidationRun> {
-    return this.shown(await this.find(this.database.client, id));
+    const { client } = this.database;
+    return this.shownOne(client, await this.find(client, id));
   }
 
   /** Ends the lessons that a run wrote and restores the lessons and entries that it ended, within the grace period. */
@@ -103,7 +107,7 @@ export class Consolidation {
           'consolidation.later_run',
           `The run ${later} changed lessons that this run wrote. Undo that one first.`,
         );
-      if (!(await this.repository.setUndone(tx, id, now))) throw undone();
+      if (!(await RUNS.setUndone(tx, id, now))) throw undone();
       const { restored, ended, entries: of } = await this.memory.undo(tx, { run: id, agentId: run.agentId });
       const entries = { ...of };
       await this.journal.append(tx, actor, {
@@ -111,7 +115,7 @@ export class Consolidation {
         subject: { type: 'consolidation_run', id },
         data: { agent: run.agentId, restored, ended, entries },
       });
-      return { run: this.shown({ ...run, undoneAt: now }), restored, ended, entries };
+      return { run: await this.shownOne(tx, { ...run, undoneAt: now }), restored, ended, entries };
     });
   }
 
@@ -154,26 +158,35 @@ export class Consolidation {
   }
 
   private async find(tx: Tx, id: string): Promise<StoredRun> {
-    const run = await this.repository.find(tx, id);
+    const run = await RUNS.find(tx, id);
     if (!run) throw new DomainError('not_found', 'consolidation.unknown_run', `There is no consolidation run ${id}.`);
     return run;
   }
 
-  private undoUntil({ report, dryRun, finishedAt, state }: StoredRun): Date | undefined {
-    if (state !== 'completed' || dryRun || !finishedAt || !report || changesIn(report) === 0) return undefined;
-    return new Date(finishedAt.getTime() + this.config.consolidationUndoDays * DAY_MS);
+  private undoUntil(run: StoredRun): Date | undefined {
+    return undoUntil(run, run.report ? changesIn(run.report) : 0, this.config.consolidationUndoDays);
   }
 
-  private shown(run: StoredRun): ConsolidationRun {
-    return {
-      ...run,
-      startedAt: run.startedAt.toISOString(),
-      finishedAt: run.finishedAt?.toISOString() ?? null,
-      undoUntil: run.undoneAt ? null : (this.undoUntil(run)?.toISOString() ?? null),
-      undoneAt: run.undoneAt?.toISOString() ?? null,
-    };
+  private async shownOne(tx: Tx, run: StoredRun): Promise<ConsolidationRun> {
+    const [one] = await this.shown(tx, [run]);
+    if (!one) throw new Error('a run is not shown');
+    return one;
+  }
+
+  private async shown(tx: Tx, runs: readonly StoredRun[]): Promise<ConsolidationRun[]> {
+    const names = await this.repository.names(
+      tx,
+      runs.map(({ agentId }) => agentId),
+    );
+    return runs.map((run) => {
+      const { input, phase, ...rest } = run;
+      const agent = names.get(run.agentId ?? '') ?? null;
+      return { ...rest, ...input, ...shownTimes(run, this.undoUntil(run)), agent, phase: shownPhase(phase) };
+    });
   }
 }
+
+const shownPhase = (phase: string | null) => (phase === null ? null : ConsolidationPhase.parse(phase));
 
 const busyError = (): DomainError =>
   new DomainError(

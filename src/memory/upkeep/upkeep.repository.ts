@@ -1,32 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { idRange } from '../../platform/base/id-prefix.js';
-import { readRow, readRows } from '../../platform/database/damaged-rows.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { RetentionCandidate } from '../lessons/retention-candidate.js';
 import type { AgentMembership } from './propagation.strategy.js';
-import { type UpkeepQuery, UpkeepReport } from './upkeep.schema.js';
-
-type Row = Awaited<ReturnType<Tx['upkeepRun']['findUniqueOrThrow']>>;
-
-export interface StoredRun {
-  readonly id: string;
-  readonly trigger: 'schedule' | 'request';
-  readonly dryRun: boolean;
-  readonly startedAt: Date;
-  readonly finishedAt: Date | null;
-  readonly undoneAt: Date | null;
-  readonly report: UpkeepReport | null;
-}
-
-const toRun = (row: Row): StoredRun => ({
-  id: row.id,
-  trigger: row.trigger === 'schedule' ? 'schedule' : 'request',
-  dryRun: row.dryRun,
-  startedAt: row.startedAt,
-  finishedAt: row.finishedAt,
-  undoneAt: row.undoneAt,
-  report: row.report === null ? null : UpkeepReport.parse(row.report),
-});
 
 /** Private lessons as the upkeep reads and ends them, and its runs. */
 @Injectable()
@@ -106,34 +81,5 @@ export class UpkeepRepository {
           SELECT 1 FROM "memory" l WHERE l."agent_id" = m."agent_id" AND l."session_id" = m."session_id"
             AND l."scope" = 'agent' AND l."superseded_at" IS NULL))`;
     return (await restored(false)) + (await restored(true));
-  }
-
-  async start(tx: Tx, run: { id: string; trigger: string; dryRun: boolean; startedAt: Date }): Promise<void> {
-    await tx.upkeepRun.create({ data: run });
-  }
-
-  async complete(tx: Tx, id: string, report: UpkeepReport, finishedAt: Date): Promise<StoredRun> {
-    return toRun(await tx.upkeepRun.update({ where: { id }, data: { report: { ...report }, finishedAt } }));
-  }
-
-  /** Compare-and-set: returns false if it was undone before. */
-  async setUndone(tx: Tx, id: string, undoneAt: Date): Promise<boolean> {
-    const { count } = await tx.upkeepRun.updateMany({ where: { id, undoneAt: null }, data: { undoneAt } });
-    return count === 1;
-  }
-
-  async find(tx: Tx, id: string): Promise<StoredRun | undefined> {
-    const row = await tx.upkeepRun.findUnique({ where: { id } });
-    return readRow('upkeep_run', row, toRun);
-  }
-
-  /** The latest runs, newest first. */
-  async list(tx: Tx, { id, limit }: UpkeepQuery): Promise<StoredRun[]> {
-    const rows = await tx.upkeepRun.findMany({
-      where: id ? { id: idRange(id) } : {},
-      orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
-      take: limit,
-    });
-    return readRows('upkeep_run', rows, toRun);
   }
 }

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
 import { type AdminActor, type JobActor, jobActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
+import { type Run, Runs, shownTimes, undoUntil } from '../../platform/background/runs.js';
 import { ScheduledJob } from '../../platform/background/scheduled-jobs.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
-import { DAY_MS, MINUTE_MS } from '../../platform/base/durations.js';
+import { MINUTE_MS } from '../../platform/base/durations.js';
 import { Ids } from '../../platform/base/ids.js';
 import { sumBy } from '../../platform/base/sum.js';
 import type { Config } from '../../platform/config/config.js';
@@ -16,8 +18,14 @@ import type { EndReason, LessonEnd } from '../lessons/retention-candidate.js';
 import { selectLessonsToEnd } from './eviction.js';
 import { type LessonCopy, PropagationWorker } from './propagation-worker.service.js';
 import { pruningStrategy } from './pruning.strategy.js';
-import { type StoredRun, UpkeepRepository } from './upkeep.repository.js';
-import type { UpkeepQuery, UpkeepReport, UpkeepRun, UpkeepRunList, UpkeepUndoResult } from './upkeep.schema.js';
+import { UpkeepRepository } from './upkeep.repository.js';
+import {
+  type UpkeepQuery,
+  UpkeepReport,
+  type UpkeepRun,
+  type UpkeepRunList,
+  type UpkeepUndoResult,
+} from './upkeep.schema.js';
 
 const LEASE = 'memory-upkeep';
 /** A run of a killed process keeps the next one from starting for as long. */
@@ -28,6 +36,8 @@ const CHUNK = 500;
 const MAX_REPORTED = 500;
 const UPKEEP = jobActor('memory-upkeep');
 
+const RUNS = new Runs('upkeep', z.object({}), UpkeepReport);
+type StoredRun = Run<object, UpkeepReport>;
 type AgentLessonEnd = LessonEnd & { readonly agent: string };
 
 /**
@@ -61,20 +71,21 @@ export class Upkeep {
     if (!(await this.takeLease(id)))
       throw new DomainError('conflict', 'memory.upkeep_busy', 'The upkeep is already running; wait for its report.');
     try {
-      await this.repository.start(client, { id, trigger, dryRun, startedAt });
+      await RUNS.expire(client, startedAt);
+      await RUNS.start(client, { id, trigger, dryRun, startedAt, input: {} });
       const report = await whileRenewing(
         RENEW_MS,
         () => this.takeLease(id),
         () => this.maintainLessons(id, dryRun, startedAt),
       );
       return await this.worker.transaction(async (tx) => {
-        const run = await this.repository.complete(tx, id, report, this.clock.now());
+        await RUNS.complete(tx, id, report, this.clock.now());
         await this.journal.append(tx, actor, {
           action: 'memory.upkeep_completed',
           subject: { type: 'upkeep_run', id },
           data: { trigger, dryRun, ended: report.ended, copied: report.copied },
         });
-        return this.toUpkeepRun(run);
+        return this.toUpkeepRun(await this.find(tx, id));
       });
     } finally {
       await releaseLease(client, LEASE, id);
@@ -87,7 +98,7 @@ export class Upkeep {
   }
 
   async list(query: UpkeepQuery): Promise<UpkeepRunList> {
-    const runs = await this.repository.list(this.database.client, query);
+    const runs = await RUNS.list(this.database.client, { id: query.id }, query.limit);
     return { items: runs.map((run) => this.toUpkeepRun(run)) };
   }
 
@@ -107,7 +118,7 @@ export class Upkeep {
           'memory.upkeep_not_undoable',
           'This run cannot be undone: it ended nothing, or its grace period is over.',
         );
-      if (!(await this.repository.setUndone(tx, id, now)))
+      if (!(await RUNS.setUndone(tx, id, now)))
         throw new DomainError('conflict', 'memory.upkeep_undone', 'This run has already been undone.');
       const restored = await this.repository.restore(tx, id, now);
       await this.journal.append(tx, actor, {
@@ -184,24 +195,18 @@ export class Upkeep {
   }
 
   private async find(tx: Tx, id: string): Promise<StoredRun> {
-    const run = await this.repository.find(tx, id);
+    const run = await RUNS.find(tx, id);
     if (!run) throw new DomainError('not_found', 'memory.unknown_run', `There is no upkeep run ${id}.`);
     return run;
   }
 
-  private undoUntil({ report, dryRun, finishedAt }: StoredRun): Date | undefined {
-    const ended = sumBy(Object.values(report?.ended ?? {}), (count) => count);
-    if (dryRun || finishedAt === null || ended === 0) return undefined;
-    return new Date(finishedAt.getTime() + this.config.upkeepUndoDays * DAY_MS);
+  private undoUntil(run: StoredRun): Date | undefined {
+    const ended = sumBy(Object.values(run.report?.ended ?? {}), (count) => count);
+    return undoUntil(run, ended, this.config.upkeepUndoDays);
   }
 
   private toUpkeepRun(run: StoredRun): UpkeepRun {
-    return {
-      ...run,
-      startedAt: run.startedAt.toISOString(),
-      finishedAt: run.finishedAt?.toISOString() ?? null,
-      undoUntil: run.undoneAt ? null : (this.undoUntil(run)?.toISOString() ?? null),
-      undoneAt: run.undoneAt?.toISOString() ?? null,
-    };
+    const { id, trigger, dryRun, report } = run;
+    return { id, trigger, dryRun, report, ...shownTimes(run, this.undoUntil(run)) };
   }
 }

@@ -81,7 +81,7 @@ const wrongLessons = (database: Database): Promise<WrongRow[]> => database.clien
      SELECT 1 FROM "memory" s WHERE s."superseded_by_id" = m."id" AND s."ended_by_run_id" = m."created_by_run_id")
   UNION ALL
   SELECT 'other', m."id"::text, 'was changed by a run that did not complete' FROM "memory" m
-    JOIN "consolidation_run" r ON r."id" IN (m."created_by_run_id", m."ended_by_run_id")
+    JOIN "run" r ON r."id" IN (m."created_by_run_id", m."ended_by_run_id")
    WHERE r."state" <> 'completed'`;
 
 /** The same of the entries of a session memory: one that ended for another needs that one to be live. */
@@ -97,7 +97,7 @@ const wrongEntries = (database: Database): Promise<WrongRow[]> => database.clien
    WHERE e."scope" = 'project' AND e."superseded_at" IS NOT NULL AND (e."written_by" = 'person' OR e."pinned_at" IS NOT NULL OR e."kind" = 'open-thread')
   UNION ALL
   SELECT 'other', e."id"::text, 'was ended by a run that did not complete' FROM "memory" e
-    LEFT JOIN "consolidation_run" r ON r."id" = e."ended_by_run_id"
+    LEFT JOIN "run" r ON r."id" = e."ended_by_run_id"
    WHERE e."scope" = 'project' AND e."superseded_at" IS NOT NULL AND r."state" IS DISTINCT FROM 'completed'`;
 
 /** A lesson or an entry that a run ended, with the one that stands for it. */

@@ -50,8 +50,8 @@ export interface RunRow {
 }
 
 export const runsOf = (database: Database): Promise<RunRow[]> => database.client.$queryRaw<RunRow[]>`
-  SELECT "id"::text AS "id", "agent_id"::text AS "agent", "state", "phase" FROM "consolidation_run"
-   WHERE NOT "dry_run" ORDER BY "started_at", "id"`;
+  SELECT "id"::text AS "id", "agent_id"::text AS "agent", "state", "phase" FROM "run"
+   WHERE "kind" = 'consolidation' AND NOT "dry_run" ORDER BY "started_at", "id"`;
 
 export interface LeaseRow {
   readonly agent: string;

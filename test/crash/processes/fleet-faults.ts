@@ -157,19 +157,19 @@ async function startFaults(pool: pg.Pool, { starts }: Acknowledged, faults: Flee
 /** One run of each job for each tick of its schedule, and none beside another. */
 async function jobFaults(pool: pg.Pool, faults: FleetFaults): Promise<void> {
   for (const [name, table] of [
-    ['cycle', 'evolver_cycle'],
-    ['upkeep', 'upkeep_run'],
+    ['cycle', '"evolver_cycle"'],
+    ['upkeep', `(SELECT * FROM "run" WHERE "kind" = 'upkeep')`],
   ] as const) {
     const twice = await rowsOf<{ tick: Date; n: number }>(
       pool,
       `SELECT to_timestamp(floor(extract(epoch FROM "started_at") / $1) * $1) AS "tick", count(*)::int AS "n"
-       FROM "${table}" WHERE "trigger" = 'schedule' GROUP BY 1 HAVING count(*) > 1`,
+       FROM ${table} WHERE "trigger" = 'schedule' GROUP BY 1 HAVING count(*) > 1`,
       [EVERY_S],
     );
     for (const { tick, n } of twice) faults.jobs.push(`${name}: ${n} runs for the tick of ${tick.toISOString()}`);
     const beside = await rowsOf<{ id: string; other: string }>(
       pool,
-      `SELECT a."id", b."id" AS "other" FROM "${table}" a JOIN "${table}" b ON a."id" < b."id"
+      `SELECT a."id", b."id" AS "other" FROM ${table} a JOIN ${table} b ON a."id" < b."id"
        AND a."started_at" < b."finished_at" AND b."started_at" < a."finished_at"`,
     );
     for (const { id, other } of beside) faults.jobs.push(`${name}: run ${id} beside run ${other}`);
