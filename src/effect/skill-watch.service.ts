@@ -60,7 +60,7 @@ export class SkillWatch extends defineWorker() {
     const holder = this.ids.uuid();
     const now = this.clock.now();
     const { client } = this.database;
-    if (!(await takeLease(client, LEASE, holder, now, new Date(now.getTime() + LEASE_MS)))) return;
+    if (!(await takeLease(client, LEASE, holder, now, LEASE_MS))) return;
     try {
       const since = new Date(now.getTime() - this.config.evolverWindowDays * DAY_MS);
       await this.withdrawStaleRequests.withdrawStale(ACTOR);

@@ -21,8 +21,8 @@ export interface ReportCursor {
 
 @Injectable()
 export class RetentionRepository {
-  lease(tx: Tx, holder: string, now: Date, until: Date): Promise<boolean> {
-    return takeLease(tx, LEASE, holder, now, until);
+  lease(tx: Tx, holder: string, now: Date, ms: number): Promise<boolean> {
+    return takeLease(tx, LEASE, holder, now, ms);
   }
 
   release(tx: Tx, holder: string): Promise<void> {

@@ -181,7 +181,7 @@ export class Retention {
 
   private async renew(tx: Tx): Promise<void> {
     const now = this.clock.now();
-    if (!(await this.rows.lease(tx, this.holder, now, new Date(now.getTime() + LEASE_MS)))) throw busy();
+    if (!(await this.rows.lease(tx, this.holder, now, LEASE_MS))) throw busy();
   }
 
   /** Adds to the figures of a run, in the transaction that removed the rows. */

@@ -60,7 +60,7 @@ export class AuditStreamWorker extends defineWorker({ every: 5 * SECOND_MS }) {
   /** Sends the next entries of one stream. Returns true if there may be more. */
   private async sendNext(id: string): Promise<boolean> {
     const now = this.clock.now();
-    const claim = { holder: this.holder, now, until: new Date(now.getTime() + LEASE_MS) };
+    const claim = { holder: this.holder, now, ms: LEASE_MS };
     const stream = await this.database.transaction((tx) => this.streams.claim(tx, id, claim));
     const result = stream && (await this.sender.send(stream));
     return stream && result ? this.record(stream, result) : false;

@@ -117,14 +117,14 @@ export class AuditStreamRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Claims a due stream for `holder` until `until`. Undefined while another process has it, or it is not due. */
+  /** Claims a due stream for `holder`. Undefined while another process has it, or it is not due. */
   async claim(
     tx: Tx,
     id: string,
-    { holder, now, until }: { holder: string; now: Date; until: Date },
+    { holder, now, ms }: { holder: string; now: Date; ms: number },
   ): Promise<StreamTarget | undefined> {
     const row = await tx.auditStream.findUnique({ where: { id, nextAttemptAt: { lte: now } } });
-    return row && (await takeLease(tx, leaseOf(id), holder, now, until)) ? toTarget(row) : undefined;
+    return row && (await takeLease(tx, leaseOf(id), holder, now, ms)) ? toTarget(row) : undefined;
   }
 
   release(tx: Tx, id: string, holder: string): Promise<void> {

@@ -192,7 +192,7 @@ describe('a run', () => {
     const { id } = await agentWithEqualLessons('Busy', 2);
     const now = app.clock.now();
     const lease = `consolidation:${id}`;
-    await takeLease(app.database.client, lease, UNKNOWN, now, new Date(now.getTime() + HOUR_MS));
+    await takeLease(app.database.client, lease, UNKNOWN, now, HOUR_MS);
     await expect(app.admin.consolidation.run({ agentId: id })).rejects.toMatchObject({
       problem: { status: 409, code: 'consolidation.busy' },
     });

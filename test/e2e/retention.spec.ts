@@ -184,7 +184,7 @@ describe('old reports and deliveries', () => {
     const [one] = await client.execution.findMany({ take: 1 });
     await app.database.transaction(async (tx) => {
       const now = app.clock.now();
-      await rows.lease(tx, holder, now, new Date(now.getTime() + HOUR_MS));
+      await rows.lease(tx, holder, now, HOUR_MS);
       const reports = await rows.removeReports(tx, [one?.id ?? '']);
       // As the version before writes it.
       await tx.retentionRun.create({

@@ -60,7 +60,7 @@ export class SkillMerges {
     const holder = this.ids.uuid();
     const now = this.clock.now();
     const { client } = this.database;
-    if (!(await takeLease(client, LEASE, holder, now, new Date(now.getTime() + LEASE_MS))))
+    if (!(await takeLease(client, LEASE, holder, now, LEASE_MS)))
       throw new DomainError('conflict', 'consolidation.merges_busy', 'A search for merges is running; try again.');
     try {
       const { skills, inRollout } = await this.liveSkills();

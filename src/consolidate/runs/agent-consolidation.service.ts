@@ -123,8 +123,7 @@ export class AgentConsolidation {
   }
 
   private takeLease(tx: Tx, { id, agentId }: AgentRun): Promise<boolean> {
-    const now = this.clock.now();
-    return takeLease(tx, leaseOf(agentId), id, now, new Date(now.getTime() + LEASE_MS));
+    return takeLease(tx, leaseOf(agentId), id, this.clock.now(), LEASE_MS);
   }
 }
 

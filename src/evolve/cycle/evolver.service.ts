@@ -109,9 +109,8 @@ export class Evolver {
     return { id, report: this.runToEnd(id, request, startedAt) };
   }
 
-  private take(id: string): Promise<boolean> {
-    const now = this.clock.now();
-    return takeLease(this.database.client, CYCLE_LEASE, id, now, new Date(now.getTime() + LEASE_MS));
+  private take(id: string, more = 0): Promise<boolean> {
+    return takeLease(this.database.client, CYCLE_LEASE, id, this.clock.now(), LEASE_MS + more);
   }
 
   /** Returns how many executions a cycle of this process has read; undefined for a cycle of another process. */
@@ -198,15 +197,8 @@ export class Evolver {
 
   /** Renews the lease by its normal duration plus `more` milliseconds, so that no second cycle starts meanwhile. */
   private async renewLease(id: string, more = 0): Promise<void> {
-    const now = this.clock.now();
-    const isHeld = await takeLease(
-      this.database.client,
-      CYCLE_LEASE,
-      id,
-      now,
-      new Date(now.getTime() + LEASE_MS + more),
-    );
-    if (!isHeld) throw new DomainError('conflict', 'evolver.lease_lost', 'Another process has taken over the cycle.');
+    if (!(await this.take(id, more)))
+      throw new DomainError('conflict', 'evolver.lease_lost', 'Another process has taken over the cycle.');
   }
 
   /** Returns what is approved, pending or rejected. */

@@ -93,8 +93,7 @@ export class Upkeep {
   }
 
   private takeLease(id: string): Promise<boolean> {
-    const now = this.clock.now();
-    return takeLease(this.worker.client, LEASE, id, now, new Date(now.getTime() + LEASE_MS));
+    return takeLease(this.worker.client, LEASE, id, this.clock.now(), LEASE_MS);
   }
 
   async list(query: UpkeepQuery): Promise<UpkeepRunList> {

@@ -22,7 +22,7 @@ describe('a lease', () => {
   });
 
   const take = (name: string, holder: string, now: number, until: number) =>
-    test.database.transaction((tx) => takeLease(tx, name, holder, at(now), at(until)));
+    test.database.transaction((tx) => takeLease(tx, name, holder, at(now), at(until).getTime() - at(now).getTime()));
   const release = (name: string, holder: string) => test.database.transaction((tx) => releaseLease(tx, name, holder));
 
   it('belongs to its first holder until it expires', async () => {

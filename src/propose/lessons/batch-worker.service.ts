@@ -67,9 +67,9 @@ export class BatchWorker extends defineWorker({ every: 30 * SECOND_MS }) {
     if (!isBatchProposer(proposer)) return false;
     const holder = this.ids.uuid();
     const now = this.clock.now();
-    const until = new Date(now.getTime() + 4 * this.config.proposerTimeoutSeconds * 1_000 + MINUTE_MS);
+    const ms = 4 * this.config.proposerTimeoutSeconds * 1_000 + MINUTE_MS;
     const { client } = this.database;
-    if (!(await takeLease(client, LEASE, holder, now, until))) return false;
+    if (!(await takeLease(client, LEASE, holder, now, ms))) return false;
     try {
       for (const batch of await this.batches.listOpen(client)) await this.resume(batch, proposer.batches);
       if (await this.shouldStart()) await this.start(proposer);

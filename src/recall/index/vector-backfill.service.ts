@@ -129,7 +129,7 @@ export class VectorBackfill {
     this.done += texts.length - toEmbed.length;
     if (toEmbed.length === 0) return true;
     const now = clock.now();
-    if (!(await takeLease(database.client, LEASE, holder, now, new Date(now.getTime() + LEASE_MS)))) return false;
+    if (!(await takeLease(database.client, LEASE, holder, now, LEASE_MS))) return false;
     const vectors = await this.embedder.embed(toEmbed.map(({ text }) => text));
     const rows = toEmbed.flatMap(({ memoryId, textSha256 }, at) => {
       const vector = vectors[at];

@@ -152,8 +152,7 @@ export class RemotePusher extends defineWorker({ every: 5 * SECOND_MS }) {
   }
 
   private hold(milliseconds: number): Promise<boolean> {
-    const now = this.clock.now();
-    return takeLease(this.database.client, LEASE, this.holder, now, new Date(now.getTime() + milliseconds));
+    return takeLease(this.database.client, LEASE, this.holder, this.clock.now(), milliseconds);
   }
 }
 

@@ -89,7 +89,7 @@ export class SkillsFolder implements OnModuleInit {
   async takeOver(id: string, record: SkillsRepositoryRecord, journal: (tx: Tx) => Promise<void>): Promise<boolean> {
     const now = this.clock.now();
     return this.database.transaction(async (tx) => {
-      if (!(await takeLease(tx, LEASE, id, now, new Date(now.getTime() + LEASE_MS)))) return false;
+      if (!(await takeLease(tx, LEASE, id, now, LEASE_MS))) return false;
       if (!(await this.records.takeOver(tx, record, id))) throw new Error('another folder has taken over');
       await journal(tx);
       return true;
@@ -100,7 +100,7 @@ export class SkillsFolder implements OnModuleInit {
     const now = this.clock.now();
     const elapsed = now.getTime() - this.renewedAt;
     if (elapsed >= 0 && elapsed < RENEW_MS) return true;
-    const isHeld = await takeLease(this.database.client, LEASE, id, now, new Date(now.getTime() + LEASE_MS));
+    const isHeld = await takeLease(this.database.client, LEASE, id, now, LEASE_MS);
     if (isHeld) this.renewedAt = now.getTime();
     return isHeld;
   }

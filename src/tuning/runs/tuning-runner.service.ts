@@ -240,9 +240,13 @@ export class TuningRunner extends defineWorker({ every: 5 * SECOND_MS, atStart: 
   }
 
   private holdLease(): Promise<boolean> {
-    const now = this.clock.now();
-    const until = new Date(now.getTime() + this.config.tuningLeaseSeconds * 1_000);
-    return takeLease(this.database.client, LEASE, this.holder, now, until);
+    return takeLease(
+      this.database.client,
+      LEASE,
+      this.holder,
+      this.clock.now(),
+      this.config.tuningLeaseSeconds * 1_000,
+    );
   }
 }
 
