@@ -66,7 +66,7 @@ export const HOUSE = [
   { folder: 'recall', rooms: ['ranking', 'embedding', 'index', 'search', 'strategies', 'gate'] },
   { folder: 'tuning', rooms: ['learning', 'checkpoints', 'runs'] },
   { folder: 'sessions', rooms: ['entries', 'store', 'summaries'] },
-  { folder: 'consolidate', rooms: ['rules', 'runs', 'merges'] },
+  { folder: 'consolidate', rooms: [] },
   { folder: 'retention', rooms: [] },
   { folder: 'hooks', rooms: [] },
   { folder: 'mcp', rooms: [] },

@@ -34,7 +34,6 @@ import type {
   LearningStatus,
   ReportReceipt,
 } from '../capture/store/executions.schema.js';
-import type { MergeSearch } from '../consolidate/merges/merges.schema.js';
 import type {
   ConsolidationPause,
   ConsolidationPauseList,
@@ -44,7 +43,8 @@ import type {
   ConsolidationUndoResult,
   NewConsolidationPause,
   StartConsolidation,
-} from '../consolidate/runs/consolidation-run.schema.js';
+} from '../consolidate/consolidation-run.schema.js';
+import type { MergeSearch } from '../consolidate/merges.schema.js';
 import type { DeliveredByMoment, EffectList, SkillEffect } from '../effect/effect.schema.js';
 import type {
   CandidateList,

@@ -6,8 +6,8 @@ import type { AdminActor } from '../journal/actor.js';
 import { PathId } from '../platform/http/request.pipe.js';
 import { RequireScope } from '../platform/http/require-scope.decorator.js';
 import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
-import { Consolidation } from './runs/consolidation.service.js';
-import { ConsolidationPauses } from './runs/consolidation-pauses.service.js';
+import { Consolidation } from './consolidation.service.js';
+import { ConsolidationPauses } from './consolidation-pauses.service.js';
 import {
   ConsolidationPause,
   ConsolidationPauseList,
@@ -18,7 +18,7 @@ import {
   ConsolidationUndoResult,
   NewConsolidationPause,
   StartConsolidation,
-} from './runs/consolidation-run.schema.js';
+} from './consolidation-run.schema.js';
 
 @ApiController('consolidation', 'v1/consolidation')
 export class ConsolidateController {

@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { MemoryModule } from '../memory/memory.module.js';
+import { AgentConsolidation } from './agent-consolidation.service.js';
 import { ConsolidateController } from './consolidate.controller.js';
-import { AgentConsolidation } from './runs/agent-consolidation.service.js';
-import { Consolidation } from './runs/consolidation.service.js';
-import { ConsolidationPauses } from './runs/consolidation-pauses.service.js';
-import { ConsolidationRunRepository } from './runs/consolidation-run.repository.js';
+import { Consolidation } from './consolidation.service.js';
+import { ConsolidationPauses } from './consolidation-pauses.service.js';
+import { ConsolidationRunRepository } from './consolidation-run.repository.js';
 
 @Module({
   imports: [AccessModule, MemoryModule],

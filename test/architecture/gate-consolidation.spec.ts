@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { AgentConsolidation } from '../../src/consolidate/runs/agent-consolidation.service.js';
+import { AgentConsolidation } from '../../src/consolidate/agent-consolidation.service.js';
 import { jobActor } from '../../src/journal/actor.js';
 import { LessonRepository } from '../../src/memory/lessons/lesson.repository.js';
 import { MemoryMergesRepository } from '../../src/memory/upkeep/memory-merges.repository.js';

@@ -202,7 +202,7 @@ describe.each(PARTS)('the $part', ({ module, needed }) => {
     expect(takes(sourcesWith(/\bDatabase\b/))).toEqual([]);
     expect(takes(sourcesWith(/\bWorkerDatabase\b/))).toEqual(
       expect.arrayContaining([
-        'src/consolidate/merges/skill-merges.service.ts',
+        'src/consolidate/skill-merges.service.ts',
         'src/evolve/cycle/evolver.service.ts',
         'src/propose/lessons/lesson-result-handler.service.ts',
       ]),

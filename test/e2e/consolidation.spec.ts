@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Consolidation } from '../../src/consolidate/runs/consolidation.service.js';
-import type { ConsolidationRun } from '../../src/consolidate/runs/consolidation-run.schema.js';
+import { Consolidation } from '../../src/consolidate/consolidation.service.js';
+import type { ConsolidationRun } from '../../src/consolidate/consolidation-run.schema.js';
 import { LessonRepository } from '../../src/memory/lessons/lesson.repository.js';
 import { HOUR_MS } from '../../src/platform/base/durations.js';
 import { takeLease } from '../../src/platform/database/lease.js';

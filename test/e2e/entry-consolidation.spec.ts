@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Consolidation } from '../../src/consolidate/runs/consolidation.service.js';
+import { Consolidation } from '../../src/consolidate/consolidation.service.js';
 import { MemoryMergesRepository } from '../../src/memory/upkeep/memory-merges.repository.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 

@@ -1,4 +1,4 @@
-import type { ApprovedSkill } from '../../src/consolidate/merges/same-lesson.js';
+import type { ApprovedSkill } from '../../src/consolidate/same-lesson.js';
 
 /** A skill of the rules with its predicate; only `changes` differ. */
 export function testSkill(changes: Partial<ApprovedSkill>): ApprovedSkill {

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { MergeSearch } from '../../consolidate/merges/merges.schema.js';
 import type {
   ConsolidationPause,
   ConsolidationReport,
@@ -7,7 +6,8 @@ import type {
   ConsolidationStarted,
   ConsolidationUndoResult,
   ProjectEntriesReport,
-} from '../../consolidate/runs/consolidation-run.schema.js';
+} from '../../consolidate/consolidation-run.schema.js';
+import type { MergeSearch } from '../../consolidate/merges.schema.js';
 import { agentId, consolidationPauseId, consolidationRunId } from '../server/names.js';
 import { answer, type ConnectionOptions, connect, printList } from '../server/session.js';
 import { formatCount, oneLine, print, printJson, table } from '../terminal/terminal.js';

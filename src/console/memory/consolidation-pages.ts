@@ -2,7 +2,7 @@ import type {
   ConsolidationReport,
   ConsolidationRun,
   ProjectEntriesReport,
-} from '../../consolidate/runs/consolidation-run.schema.js';
+} from '../../consolidate/consolidation-run.schema.js';
 import type { NoteQuestion } from '../../memory/lessons/kept-note.js';
 import { sumBy } from '../../platform/base/sum.js';
 import { clip } from '../../untrusted/text/clip.js';

@@ -5,7 +5,7 @@
 import { built, takeOrders } from '../killed-program.mjs';
 
 const { ConsolidateModule } = await built('consolidate/consolidate.module');
-const { Consolidation } = await built('consolidate/runs/consolidation.service');
+const { Consolidation } = await built('consolidate/consolidation.service');
 const { jobActor } = await built('journal/actor');
 
 await takeOrders(ConsolidateModule, {

@@ -1,12 +1,12 @@
-import { byId } from '../../memory/lessons/retention-candidate.js';
-import type { Lesson } from '../../memory/store/lesson.schema.js';
+import { byId } from '../memory/lessons/retention-candidate.js';
+import type { Lesson } from '../memory/store/lesson.schema.js';
 import {
   compareFoundation,
   type Merge,
   type MergeableLesson,
   type WrittenLesson,
   weakest,
-} from '../../memory/upkeep/mergeable.js';
+} from '../memory/upkeep/mergeable.js';
 import { datedLesson, type ReplacedDate } from './relative-dates.js';
 import { covers, isCore, isSame, type Statement } from './statement.js';
 

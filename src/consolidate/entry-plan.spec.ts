@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { shuffled } from '../../../test/support/kept-lessons.js';
-import type { MergeableEntry } from '../../memory/upkeep/mergeable.js';
-import { DAY_MS } from '../../platform/base/durations.js';
+import { shuffled } from '../../test/support/kept-lessons.js';
+import type { MergeableEntry } from '../memory/upkeep/mergeable.js';
+import { DAY_MS } from '../platform/base/durations.js';
 import { planEntries } from './entry-plan.js';
 import { unrepresented } from './plan.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
-import { type Run, Runs } from '../../platform/background/runs.js';
-import { count } from '../../platform/base/count.schema.js';
-import type { Tx } from '../../platform/database/database.js';
+import { type Run, Runs } from '../platform/background/runs.js';
+import { count } from '../platform/base/count.schema.js';
+import type { Tx } from '../platform/database/database.js';
 import { ConsolidationReport } from './consolidation-run.schema.js';
 
 /** An agent with live lessons or entries. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { AdminActor } from '../../journal/actor.js';
-import { Journal } from '../../journal/journal.service.js';
-import { Clock } from '../../platform/base/clock.js';
-import { DomainError } from '../../platform/base/domain.errors.js';
-import { Ids } from '../../platform/base/ids.js';
-import { Database } from '../../platform/database/database.js';
+import type { AdminActor } from '../journal/actor.js';
+import { Journal } from '../journal/journal.service.js';
+import { Clock } from '../platform/base/clock.js';
+import { DomainError } from '../platform/base/domain.errors.js';
+import { Ids } from '../platform/base/ids.js';
+import { Database } from '../platform/database/database.js';
 import { ConsolidationRunRepository } from './consolidation-run.repository.js';
 import type { ConsolidationPause, ConsolidationPauseList, NewConsolidationPause } from './consolidation-run.schema.js';
 

@@ -1,10 +1,10 @@
-import type { Binding } from '../../evidence/predicate/check.schema.js';
-import type { Predicate } from '../../evidence/predicate/predicate.schema.js';
-import { readApplicability } from '../../evolve/claims/applicability.js';
-import { type ClaimPolarity, polarityOf } from '../../evolve/claims/claim-polarity.js';
-import { contradicts, SUPERSESSION_THRESHOLDS } from '../../evolve/claims/supersession.js';
-import { canonicalJson } from '../../platform/base/canonical-json.js';
-import { compareText } from '../../platform/base/compare-text.js';
+import type { Binding } from '../evidence/predicate/check.schema.js';
+import type { Predicate } from '../evidence/predicate/predicate.schema.js';
+import { readApplicability } from '../evolve/claims/applicability.js';
+import { type ClaimPolarity, polarityOf } from '../evolve/claims/claim-polarity.js';
+import { contradicts, SUPERSESSION_THRESHOLDS } from '../evolve/claims/supersession.js';
+import { canonicalJson } from '../platform/base/canonical-json.js';
+import { compareText } from '../platform/base/compare-text.js';
 
 /** A live skill as far as it can say the same as another one. */
 export interface ApprovedSkill {

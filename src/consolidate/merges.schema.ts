@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count } from '../../platform/base/count.schema.js';
+import { count } from '../platform/base/count.schema.js';
 
 const MergedSkill = z.object({ skillName: z.string(), version: z.int(), title: z.string() });
 

@@ -1,9 +1,9 @@
 import { Body, Post } from '@nestjs/common';
 import { ApiOperation } from '@nestjs/swagger';
-import { CurrentProposer } from '../../access/identity/caller.decorator.js';
-import type { JobActor } from '../../journal/actor.js';
-import { RequireAnyScope } from '../../platform/http/require-scope.decorator.js';
-import { ApiController, Refuses, Returns } from '../../platform/http/returns.decorator.js';
+import { CurrentProposer } from '../access/identity/caller.decorator.js';
+import type { JobActor } from '../journal/actor.js';
+import { RequireAnyScope } from '../platform/http/require-scope.decorator.js';
+import { ApiController, Refuses, Returns } from '../platform/http/returns.decorator.js';
 import { MergeSearch, StartMergeSearch } from './merges.schema.js';
 import { SkillMerges } from './skill-merges.service.js';
 

@@ -1,5 +1,5 @@
-import { Lesson } from '../../memory/store/lesson.schema.js';
-import { DAY_MS } from '../../platform/base/durations.js';
+import { Lesson } from '../memory/store/lesson.schema.js';
+import { DAY_MS } from '../platform/base/durations.js';
 
 export interface ReplacedDate {
   readonly from: string;

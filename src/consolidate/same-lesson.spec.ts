@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { testSkill } from '../../../test/support/approved-skills.js';
+import { testSkill } from '../../test/support/approved-skills.js';
 import { isSameLesson, readSkill } from './same-lesson.js';
 import { compareSkills, MergeFinder, mergeInWords } from './skill-merges.service.js';
 

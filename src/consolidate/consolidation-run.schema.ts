@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { count } from '../../platform/base/count.schema.js';
-import { IdPrefix } from '../../platform/base/id-prefix.schema.js';
+import { count } from '../platform/base/count.schema.js';
+import { IdPrefix } from '../platform/base/id-prefix.schema.js';
 
 export const CONSOLIDATION_PHASES = ['orient', 'gather', 'consolidate', 'prune'] as const;
 export const ConsolidationPhase = z.enum(CONSOLIDATION_PHASES);

@@ -1,8 +1,8 @@
-import type { Merge, MergeableEntry, MergePlan, ProjectEntries } from '../../memory/upkeep/mergeable.js';
-import { compareText } from '../../platform/base/compare-text.js';
-import { tellsOfSession } from '../../sessions/entries/empty-summary.js';
-import { PREAMBLE, preambleText } from '../../sessions/entries/preamble.js';
-import { type NoteStatement, noteConflict, noteStatementOf } from '../../sessions/store/note-statement.js';
+import type { Merge, MergeableEntry, MergePlan, ProjectEntries } from '../memory/upkeep/mergeable.js';
+import { compareText } from '../platform/base/compare-text.js';
+import { tellsOfSession } from '../sessions/entries/empty-summary.js';
+import { PREAMBLE, preambleText } from '../sessions/entries/preamble.js';
+import { type NoteStatement, noteConflict, noteStatementOf } from '../sessions/store/note-statement.js';
 import { type IndexLine, type IndexSize, indexSize, linesAfter, withinBounds } from './bounds.js';
 
 /** Entries that are compared with each other for contradictions, the newest: the work grows with their square. */

@@ -1,5 +1,5 @@
-import type { Ending, Merge, Mergeable } from '../../memory/upkeep/mergeable.js';
-import { sumBy } from '../../platform/base/sum.js';
+import type { Ending, Merge, Mergeable } from '../memory/upkeep/mergeable.js';
+import { sumBy } from '../platform/base/sum.js';
 
 /** What is always loaded of a memory, one line for each lesson or entry. */
 export interface IndexSize {

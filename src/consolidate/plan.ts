@@ -1,12 +1,12 @@
-import { byId, lastUsedAt } from '../../memory/lessons/retention-candidate.js';
-import { NOTE_PROPOSER } from '../../memory/store/recallable-memory.js';
+import { byId, lastUsedAt } from '../memory/lessons/retention-candidate.js';
+import { NOTE_PROPOSER } from '../memory/store/recallable-memory.js';
 import {
   compareFoundation,
   type Ending,
   type Mergeable,
   type MergeableLesson,
   type MergePlan,
-} from '../../memory/upkeep/mergeable.js';
+} from '../memory/upkeep/mergeable.js';
 import { type IndexLine, type IndexSize, indexSize, linesAfter, withinBounds } from './bounds.js';
 import { evidenceAt, type PlannedMerge, planMerges } from './merges.js';
 import { excludeEachOther, isCore, type Statement, statementOf } from './statement.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { shuffled } from '../../../test/support/kept-lessons.js';
-import { type MergeableLesson, weakest } from '../../memory/upkeep/mergeable.js';
-import { DAY_MS } from '../../platform/base/durations.js';
+import { shuffled } from '../../test/support/kept-lessons.js';
+import { type MergeableLesson, weakest } from '../memory/upkeep/mergeable.js';
+import { DAY_MS } from '../platform/base/durations.js';
 import { INDEX_BOUNDS } from './bounds.js';
 import { planConsolidation, unrepresented } from './plan.js';
 import { withAbsoluteDates } from './relative-dates.js';

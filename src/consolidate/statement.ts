@@ -1,8 +1,8 @@
-import { type ClaimPolarity, polarityOf, undoEachOther } from '../../evolve/claims/claim-polarity.js';
-import { contradicts, rulesOut } from '../../evolve/claims/supersession.js';
-import { CORE_NOTES, NOT_SAID, SUCCESS } from '../../memory/store/recallable-memory.js';
-import type { MergeableLesson } from '../../memory/upkeep/mergeable.js';
-import { isAlike, jaccard, MIN_WORDS } from '../../sessions/store/note-statement.js';
+import { type ClaimPolarity, polarityOf, undoEachOther } from '../evolve/claims/claim-polarity.js';
+import { contradicts, rulesOut } from '../evolve/claims/supersession.js';
+import { CORE_NOTES, NOT_SAID, SUCCESS } from '../memory/store/recallable-memory.js';
+import type { MergeableLesson } from '../memory/upkeep/mergeable.js';
+import { isAlike, jaccard, MIN_WORDS } from '../sessions/store/note-statement.js';
 
 /** Share of common words from which two statements of the same values are one in different words. */
 const SAME = 0.8;
