@@ -23,11 +23,13 @@ describe('old reports and deliveries', () => {
   let app: TestApplication;
   const agents: { id: string; actor: ReturnType<typeof reporter> }[] = [];
   beforeEach(async () => {
-    app = await startTestApplication({
+    const days = {
       GUILDBOOK_KEEP_REPORTS_DAYS: '1',
       GUILDBOOK_KEEP_DELIVERIES_DAYS: '10',
       GUILDBOOK_EVOLVER_WINDOW_DAYS: '14',
-    });
+    };
+    // What cites a report is written here alone: no evidence is collected.
+    app = await startTestApplication(days, false, { promotionBudget: 0 });
     const schedule = app.app.get(SchedulerRegistry);
     for (const name of schedule.getIntervals()) schedule.deleteInterval(name);
     agents.length = 0;
