@@ -3,6 +3,7 @@ import type { WriterList, WriterRecord } from '../../approvals/queue/writer-reco
 import { REJECTION_SENTENCES } from '../../approvals/texts/rejection-reason.schema.js';
 import { cycleToEnd } from '../../client/cycle-to-end.js';
 import { Verdict } from '../../evidence/predicate/check.schema.js';
+import { VERDICT_TEXTS } from '../../evidence/predicate/check-words.js';
 import type {
   CandidateList,
   CandidateRow,
@@ -176,7 +177,7 @@ export function printCycle({ report, dryRun }: Cycle, rows: number = ROWS): void
 /** Prints nothing for a cycle that found no problem. */
 function printVerdicts({ families, examined, candidates }: CycleReport): void {
   if (!families) return;
-  const verdicts = Object.entries(candidates).map(([verdict, n]) => `${n} ${verdict}`);
+  const verdicts = Verdict.options.map((one) => `${candidates[one]} ${VERDICT_TEXTS[one]}`);
   print(`Examined ${examined} of ${formatCount(families, 'problem')}; candidates: ${verdicts.join(', ')}.`);
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ProposalDetails } from '../../approvals/proposals/proposals.schema.js';
 import type { SkillEffect } from '../../effect/effect.schema.js';
 import type { SkillTimelineData } from '../../effect/skill-timeline.service.js';
-import type { Verdict } from '../../evidence/predicate/check.schema.js';
+import { VERDICT_TEXTS } from '../../evidence/predicate/check-words.js';
 import type { JournalEntry } from '../../journal/journal.schema.js';
 import type { MemoryEntry } from '../../memory/store/memory.schema.js';
 import { compareText } from '../../platform/base/compare-text.js';
@@ -240,13 +240,6 @@ export function skillRows(
 
 const commitText = (commit: string | null | undefined): string => commit?.slice(0, 10) ?? 'not in git yet';
 
-const EVIDENCE: Readonly<Record<Verdict, string>> = {
-  confirmed: 'Confirmed',
-  observed: 'Observed, not tested on other runs yet',
-  undecided: 'Undecided',
-  refuted: 'Later runs speak against it',
-};
-
 const since = (at: string | null, now: Date): string =>
   at === null ? ' when it was approved' : ` since ${moment(at, now).says}`;
 
@@ -263,7 +256,8 @@ function skillRow(skill: SkillSummary, now: Date) {
     used: applicationCount,
     last: lastAppliedAt === null ? '' : moment(lastAppliedAt, now).says,
     percent: skill.percent,
-    evidence: skill.check && `${EVIDENCE[skill.check.verdict]}${since(skill.check.since, now)}: ${skill.check.says}.`,
+    evidence:
+      skill.check && `${VERDICT_TEXTS[skill.check.verdict]}${since(skill.check.since, now)}: ${skill.check.says}`,
     commit: commitText(skill.publication.commit),
   };
 }
