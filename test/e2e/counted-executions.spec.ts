@@ -93,7 +93,7 @@ describe('each count of a proposal opens the executions that it counts', () => {
   it('lists them on the pages that a review links', async () => {
     const page = (await reviewer.get(`/review/${proposal.id}`)).text;
     expect(decoded(page.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '))).toContain(
-      '5 agents · 3 owners · 1 project · 15 tasks · 1 day 31 failures in 16 executions',
+      '5 agents · 3 owners · 1 project · 15 tasks · 1 day · 31 failures in 16 executions',
     );
     const links = [...page.matchAll(/<a href="(\/fleet\?[^"]+)">(?:<b>.*?in )?(\d+)/g)].map(([, href = '', n]) => [
       decoded(href),

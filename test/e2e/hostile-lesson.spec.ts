@@ -57,7 +57,7 @@ async function state(agentId: string) {
     app.database.client.proposal.count(),
     app.database.client.proposalDecision.count(),
     app.database.client.publication.count(),
-    app.database.client.promotion.count(),
+    app.database.client.promotion.count({ where: { memoryId: { in: items.map(({ id }) => id) } } }),
     app.database.client.memory.count({ where: { scope: { notIn: ['agent', 'project'] } } }),
     app.database.client.memory.count({ where: { pinnedAt: { not: null } } }),
     app.database.client.memory.count({ where: { provenance: { not: 'unverified' } } }),

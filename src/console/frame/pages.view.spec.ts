@@ -6,6 +6,7 @@ import { PROJECT_ROOT } from '../../platform/config/config.js';
 import { PromotionSummary } from '../../promote/promotion.schema.js';
 import { WORDING_FAILURES } from '../../propose/model/model-words.schema.js';
 import { Recall } from '../../recall/ranking/recall.schema.js';
+import { coded } from './pages.view.js';
 
 const SOURCE = join(PROJECT_ROOT, 'src');
 
@@ -30,6 +31,13 @@ describe('the templates of the console', () => {
     const template = readFileSync(join(SOURCE, 'console', 'templates', `_${partial}.hbs`), 'utf8');
     const named = [...template.matchAll(/ '([a-z_-]+)'\)~\}\}\n\S/g)].map(([, value]) => value);
     expect(named.sort()).toEqual([...values].sort());
+  });
+
+  it('show what stands between backticks as code, with every hidden character visible', () => {
+    expect(coded('Run `make a<b` before `x\u200b`').toString()).toBe(
+      'Run <code>make a&lt;b</code> before <code>x<mark class="hidden">\\u{200b}</mark></code>',
+    );
+    expect(coded('an open ` quote').toString()).toBe('an open &#x60; quote');
   });
 
   it('are the only ones: no other folder writes HTML', () => {

@@ -29,8 +29,18 @@ export function revealed(value: unknown): Handlebars.SafeString {
   return new SafeString(html.join(''));
 }
 
+/** The same for a text with code between backticks, such as a title. A backtick without its pair stays one. */
+export function coded(value: unknown): Handlebars.SafeString {
+  const parts = String(value).split('`');
+  if (parts.length % 2 === 0) return revealed(value);
+  return new SafeString(
+    parts.map((part, at) => (at % 2 === 0 ? `${revealed(part)}` : `<code>${revealed(part)}</code>`)).join(''),
+  );
+}
+
 const handlebars = Handlebars.create();
 handlebars.registerHelper('revealed', revealed);
+handlebars.registerHelper('coded', coded);
 handlebars.registerHelper('grouped', grouped);
 handlebars.registerHelper('plural', plural);
 // Handlebars adds its options to the arguments.
@@ -43,7 +53,7 @@ handlebars.registerHelper('join', (list: readonly string[]) => list.join(', '));
 const OPTIONS = {
   strict: true,
   knownHelpersOnly: true,
-  knownHelpers: { revealed: true, grouped: true, plural: true, counted: true, eq: true, join: true },
+  knownHelpers: { revealed: true, coded: true, grouped: true, plural: true, counted: true, eq: true, join: true },
 } as const;
 
 /** Compiled once. Only our own files are templates; foreign text is data. Files that begin with `_` are partials. */

@@ -27,7 +27,8 @@ function rowOf(proposal: ProposalSummary, alike: readonly ProposalSummary[], now
   return {
     id,
     title,
-    action: clip(action.split('\n')[0] ?? '', ROW_CHARACTERS),
+    // Most titles say the action.
+    action: action === `${title}.` ? '' : clip(action.split('\n')[0] ?? '', ROW_CHARACTERS),
     kind,
     risk,
     verdict,

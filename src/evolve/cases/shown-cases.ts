@@ -87,9 +87,16 @@ function typicalCases(cases: readonly WorkedCase[], template: string, words: rea
         isUsual(a) - isUsual(b) ||
         lacks(a) - lacks(b) ||
         a.between.length - b.between.length ||
+        changeIn(a) - changeIn(b) ||
         length(a) - length(b) ||
         compareText(keyOf(a), keyOf(b)),
     );
+}
+
+/** The words of the call that worked which the failed one lacks: that of a typical case has the remedy alone. */
+export function changeIn({ failed, worked }: WorkedCase): number {
+  const known = new Set(failed.call.split(' '));
+  return worked.call.split(' ').filter((word) => !known.has(word)).length;
 }
 
 /** The words that none of its calls shows as they are. */
