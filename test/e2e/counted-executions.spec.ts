@@ -95,7 +95,7 @@ describe('each count of a proposal opens the executions that it counts', () => {
     expect(decoded(page.replaceAll(/(?:\s*<[^>]*>\s*)+/g, ' '))).toContain(
       '5 agents · 3 owners · 1 project · 15 tasks · 1 day · 31 failures in 16 executions',
     );
-    const links = [...page.matchAll(/<a href="(\/fleet\?[^"]+)">(?:<b>.*?in )?(\d+)/g)].map(([, href = '', n]) => [
+    const links = [...page.matchAll(/<a href="(\/fleet\?[^"]+)"[^>]*>(?:<b>.*?in )?(\d+)/g)].map(([, href = '', n]) => [
       decoded(href),
       Number(n),
     ]);

@@ -46,10 +46,10 @@ const rowsWith = (output: string, text: string): number =>
 describe('the rows of a cycle', () => {
   it('can all be reached in a dry run, with the reason of each candidate that is not proposed', async () => {
     const some = await guildbook('evolve', '--dry-run');
-    expect(rowsWith(some, 'not solved by any agent  forge')).toBe(20);
+    expect(rowsWith(some, 'not overcome in any execution  forge')).toBe(20);
     expect(some).toContain(`… and ${UNSOLVED - 20} more: --all prints them.`);
     const all = await guildbook('evolve', '--dry-run', '--all');
-    expect(rowsWith(all, 'not solved by any agent  forge')).toBe(UNSOLVED);
+    expect(rowsWith(all, 'not overcome in any execution  forge')).toBe(UNSOLVED);
     expect(all).not.toContain('--all prints');
     const { report } = JSON.parse(await guildbook('--json', 'evolve', '--dry-run'));
     expect(report.notProposed).toHaveLength(UNSOLVED);
@@ -69,7 +69,9 @@ describe('the rows of a cycle', () => {
     const again = await guildbook('evolve', '--dry-run');
     expect(again).toMatch(new RegExp(`already pending .*${id}`));
     await app.admin.proposals.reject(id, 'Everyone knows this one.');
-    expect(await guildbook('evolve', '--dry-run')).toContain('rejected before: Everyone knows this one.');
+    expect(await guildbook('evolve', '--dry-run')).toContain(
+      'rejected before, without enough new evidence: Everyone knows this one.',
+    );
   });
 
   it('are all in the report of one cycle; the list of cycles has the first 50 of each, and pages with a total', async () => {
