@@ -60,6 +60,7 @@ export function judgedProposal(draft: ComparedDraft): JudgedLesson {
     ...draft,
     // Executions of a set have no ids of a server.
     evidence: { ...draft.evidence, executionIds: [] },
+    pairs: [],
     backtest: new Backtest(draft).result(),
     wording: { by: 'rules', words: null, reason: null },
   };

@@ -15,8 +15,8 @@ describe('the calibration of confidence', () => {
     const worse = { with: arm(2, 10), without: arm(5, 9) };
     expect(calibrationOf([candidate(SURE, better), candidate(UNSURE, better), candidate(UNSURE, worse)])).toMatchObject(
       [
-        { from: 0.5, to: 0.8, n: 2, holds: { rate: 0.5 } },
-        { from: 0.97, to: 1, n: 1, stated: 0.99, holds: { rate: 1 } },
+        { from: 0, to: 0.7, n: 2, holds: { rate: 0.5 } },
+        { from: 0.9, to: 1, n: 1, stated: 0.94, holds: { rate: 1 } },
       ],
     );
   });

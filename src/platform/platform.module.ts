@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { DiscoveryModule, DiscoveryService, HttpAdapterHost } from '@nestjs/core';
+import { HttpAdapterHost } from '@nestjs/core';
 import { QueueStates } from './background/queue-states.service.js';
 import { RequestPriority } from './background/request-priority.js';
 import { ScheduledJobs } from './background/scheduled-jobs.service.js';
@@ -50,7 +50,6 @@ export class PlatformModule {
   static with(config: Config, database: Database, host: string, clock: Clock = new SystemClock()): DynamicModule {
     return {
       module: PlatformModule,
-      imports: [DiscoveryModule],
       controllers: [HealthController, MetricsController],
       providers: [
         { provide: CONFIG, useValue: config },
@@ -76,13 +75,8 @@ export class PlatformModule {
         },
         {
           provide: ScheduledJobs,
-          useFactory: (time: Clock, processes: ServerProcesses, providers: DiscoveryService) =>
-            new ScheduledJobs(config, database, time, processes, () =>
-              providers
-                .getProviders()
-                .flatMap(({ instance }) => (typeof instance === 'object' && instance ? [instance] : [])),
-            ),
-          inject: [Clock, ServerProcesses, DiscoveryService],
+          useFactory: (time: Clock, processes: ServerProcesses) => new ScheduledJobs(config, database, time, processes),
+          inject: [Clock, ServerProcesses],
         },
         ServerStates,
         {

@@ -198,7 +198,7 @@ describe.each(PARTS)('the $part', ({ module, needed }) => {
 
   it('gets the database under the worker role, like the proposer', () => {
     const takes = (files: readonly string[]) =>
-      files.filter((file) => /^src\/(?:evolve|effect|propose|consolidate\/merges)\//.test(file));
+      files.filter((file) => /^src\/(?:(?:evolve|effect|propose)\/|consolidate\/skill-merges)/.test(file));
     expect(takes(sourcesWith(/\bDatabase\b/))).toEqual([]);
     expect(takes(sourcesWith(/\bWorkerDatabase\b/))).toEqual(
       expect.arrayContaining([

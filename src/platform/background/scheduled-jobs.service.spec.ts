@@ -51,7 +51,9 @@ describe('a scheduled job', () => {
     }
     const own = new ServerProcesses({ host: '127.0.0.1', port: 0 }, 'here', test.database, clock, new RandomIds());
     const config = loadConfig({}, { jobPollMs: 86_400_000 });
-    const jobs = new ScheduledJobs(config, test.database, clock, own, () => [new Sweeper(), new Unscheduled()]);
+    const jobs = new ScheduledJobs(config, test.database, clock, own);
+    for (const service of [new Sweeper(), new Unscheduled()])
+      await Reflect.get(service, 'onModuleInit').call(Object.assign(service, { scheduledJobs: jobs }));
     await jobs.onApplicationBootstrap();
     started.push(own);
     return jobs;

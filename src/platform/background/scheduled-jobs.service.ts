@@ -1,5 +1,4 @@
-import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { MetadataScanner, Reflector } from '@nestjs/core';
+import { type BeforeApplicationShutdown, Inject, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../base/clock.js';
 import { compareText } from '../base/compare-text.js';
 import { DomainError } from '../base/domain.errors.js';
@@ -36,8 +35,23 @@ interface DeclaredJob {
   readonly schedule: (config: Config) => JobSchedule;
 }
 
-/** On a method of a service: it runs once for all processes, on this schedule. Its error is logged. */
-export const ScheduledJob = Reflector.createDecorator<DeclaredJob>();
+/** Where a service has the jobs of its application. */
+const JOBS = 'scheduledJobs';
+
+/**
+ * On a method of a service: it runs once for all processes, on this schedule. Its error is logged. The service declares
+ * it when its module starts: nothing looks for services at run time.
+ */
+export const ScheduledJob =
+  (declared: DeclaredJob) =>
+  (service: object, _method: string | symbol, { value: run }: PropertyDescriptor): void => {
+    Inject(ScheduledJobs)(service, JOBS);
+    const begin = Reflect.get(service, 'onModuleInit');
+    Reflect.set(service, 'onModuleInit', async function (this: { readonly [JOBS]: ScheduledJobs }): Promise<void> {
+      await begin?.call(this);
+      this[JOBS].declare(declared, () => run.call(this));
+    });
+  };
 
 interface DueRow {
   readonly name: string;
@@ -68,12 +82,15 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly processes: ServerProcesses,
-    /** All services of the application, once they exist. */
-    private readonly services: () => readonly object[],
   ) {}
 
+  /** Before the application has started. */
+  declare({ name, schedule }: DeclaredJob, run: Job['run']): void {
+    const own = schedule(this.config);
+    if (!('cron' in own && own.cron === 'off')) this.jobs.set(name, { schedule: own, run });
+  }
+
   async onApplicationBootstrap(): Promise<void> {
-    this.discover();
     const now = this.clock.now();
     for (const [name, { schedule }] of this.jobs) await this.ensureRow(name, schedule, now);
     const poll = (): void => void this.startDue().catch((error: unknown) => this.logger.warn(messageOf(error)));
@@ -86,20 +103,6 @@ export class ScheduledJobs implements OnApplicationBootstrap, BeforeApplicationS
     this.isStopped = true;
     for (const timer of this.timers) clearInterval(timer);
     if (this.running.size > 0) await this.hold(this.clock.now()).catch(() => undefined);
-  }
-
-  /** Finds the declared jobs of this application. */
-  private discover(): void {
-    const [reflector, scanner] = [new Reflector(), new MetadataScanner()];
-    for (const service of this.services()) {
-      for (const method of scanner.getAllMethodNames(Object.getPrototypeOf(service))) {
-        const run = Reflect.get(service, method);
-        const declared = reflector.get(ScheduledJob, run);
-        const schedule = declared?.schedule(this.config);
-        if (schedule && !('cron' in schedule && schedule.cron === 'off'))
-          this.jobs.set(declared.name, { schedule, run: () => run.call(service) });
-      }
-    }
   }
 
   /** Returns when the job is due next by its schedule; undefined if this process does not run it. */
