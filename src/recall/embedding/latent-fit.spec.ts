@@ -47,6 +47,12 @@ describe('the fit of a latent model', () => {
     );
   });
 
+  it('drops a column of which the squares have lost their digits', () => {
+    const matrix = Float64Array.from([-7.858638923513144e-163, 0, 0, 2]);
+    finish(orthonormalise(matrix, 2));
+    expect([...matrix].map(Math.abs)).toEqual([0, 0, 0, 1]);
+  });
+
   it('finds the directions in which the documents vary most', () => {
     // Two groups of terms that never meet: with as many directions as documents, each document is placed completely.
     const rows = [

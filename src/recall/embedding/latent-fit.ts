@@ -8,6 +8,8 @@ const WORK_A_STEP = 4_000_000;
 const NORMALS_A_STEP = 200_000;
 /** A direction with a smaller share of its length left depends on the others, and is dropped. */
 const DEPENDENT = 1e-9;
+/** Squares below this have lost digits. */
+const SMALLEST = 1e-200;
 
 /** Each term's row among the directions, `dimensions` numbers each. All that the next round depends on. */
 export interface FitState {
@@ -114,7 +116,8 @@ function choleskyOf(products: Float64Array, d: number): Float64Array {
       if (i !== j) {
         const pivot = factor[j * d + j] ?? 0;
         factor[i * d + j] = pivot === 0 ? 0 : value / pivot;
-      } else if (value > DEPENDENT * (products[i * d + i] ?? 0)) factor[i * d + i] = Math.sqrt(value);
+      } else if (value > Math.max(DEPENDENT * (products[i * d + i] ?? 0), SMALLEST))
+        factor[i * d + i] = Math.sqrt(value);
       else factor.fill(0, i * d, i * d + i);
     }
   }
