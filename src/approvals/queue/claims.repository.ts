@@ -5,8 +5,16 @@ import { NIL_UUID } from '../../platform/base/ids.js';
 import type { Tx } from '../../platform/database/database.js';
 import { Prisma } from '../../platform/generated/prisma/client.js';
 
+/** Those who met a failure, by what counts as one party. */
+export interface MetBy {
+  /** On independent tasks. */
+  readonly agents: number;
+  readonly projects: number;
+  readonly tasks: number;
+}
+
 /** The claim of a proposal. File and evidence are left out, because there may be thousands. */
-export interface ProposalClaim {
+export interface ProposalClaim extends MetBy {
   readonly id: string;
   readonly supersedesId: string | null;
   readonly fingerprints: readonly string[];
@@ -17,8 +25,6 @@ export interface ProposalClaim {
   readonly confidence: number;
   /** The number of executions in its evidence. */
   readonly executions: number;
-  /** The number of distinct agents in its evidence. */
-  readonly agents: number;
   /** What the learning core found, if it did. */
   readonly learned?: LearnedClaim | undefined;
   /** Where it holds. */
@@ -26,12 +32,10 @@ export interface ProposalClaim {
 }
 
 /** A rejected pattern. */
-export interface Rejection {
+export interface Rejection extends MetBy {
   readonly id: string;
   readonly fingerprints: readonly string[];
   readonly actionFingerprint: string;
-  /** The number of distinct agents in the evidence at the rejection. */
-  readonly agents: number;
   readonly reason: string;
   readonly decidedAt: Date;
   /** What failed: the tool and its coarse action. */
@@ -118,22 +122,22 @@ export class ClaimsRepository {
   }
 
   /**
-   * The rejections of one pattern or of all patterns, newest first. An approved retirement counts as a rejection of the
-   * pattern, unless it is a merge; a rejected external edit does not.
+   * The rejections of one pattern or of all patterns, newest first. A retirement is none, whatever became of it, and neither
+   * is a rejected external edit.
    */
   rejections(tx: Tx, fingerprint?: string): Promise<Rejection[]> {
     const pattern =
       fingerprint === undefined ? Prisma.empty : Prisma.sql`AND i."fingerprints" @> ARRAY[${fingerprint}]`;
     return tx.$queryRaw`
       SELECT i."id"::text AS "id", i."fingerprints", i."action_fingerprint" AS "actionFingerprint", i."agents",
-        COALESCE(d."reason", i."request" ->> 'says', '') AS "reason", d."decided_at" AS "decidedAt",
+        COALESCE((i."evidence" ->> 'projects')::int, i."agents") AS "projects",
+        COALESCE((i."evidence" ->> 'origins')::int, i."agents") AS "tasks",
+        COALESCE(d."reason", '') AS "reason", d."decided_at" AS "decidedAt",
         COALESCE(i."evidence" #>> '{failing,tool}', '') AS "tool",
         COALESCE(i."evidence" #>> '{failing,action}', '') AS "failingAction",
         EXISTS (SELECT FROM "proposal" r WHERE r."reopened_from_id" = i."id") AS "reopened"
       FROM "proposal_decision" d JOIN "proposal" i ON i."id" = d."proposal_id"
-      WHERE ((d."verdict" = 'rejected' AND i."kind" NOT IN ('retire', 'amend'))
-        OR (d."verdict" IN ('approved', 'override') AND i."kind" = 'retire' AND i."state" = 'approved'
-          AND COALESCE(i."request" ->> 'reason', '') <> 'merge')) ${pattern}
+      WHERE d."verdict" = 'rejected' AND i."kind" NOT IN ('retire', 'amend') ${pattern}
       ORDER BY d."decided_at" DESC`;
   }
 
@@ -171,11 +175,18 @@ export class ClaimsRepository {
     for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
       const page: ClaimRow[] = await tx.$queryRaw`
         SELECT "id"::text AS "id", "supersedes_id"::text AS "supersedesId", "fingerprints",
-          "action_fingerprint" AS "actionFingerprint", "applicability", "confidence", "impact", "agents",
+          "action_fingerprint" AS "actionFingerprint", "applicability", "confidence", "impact",
+          GREATEST(p."agents", known."agents") AS "agents",
+          GREATEST(COALESCE(("evidence" ->> 'projects')::int, p."agents"), known."projects") AS "projects",
+          GREATEST(COALESCE(("evidence" ->> 'origins')::int, p."agents"), known."tasks") AS "tasks",
           "proposed_skill" ->> 'condition' AS "condition", "proposed_skill" ->> 'action' AS "action",
           ("evidence" ->> 'executions')::int AS "executions",
           "proposed_skill" #> '{predicate,learned}' AS "learned", "proposed_skill" -> 'binding' AS "binding"
-        FROM "proposal" WHERE ${filter} AND "id" > ${after}::uuid ORDER BY "id" LIMIT ${PAGE}`;
+        FROM "proposal" p LEFT JOIN LATERAL (
+          SELECT max(c."agents") AS "agents", max(c."projects") AS "projects", max(c."tasks") AS "tasks"
+          FROM "memory" m JOIN "live_check" c ON c."memory_id" = m."id" WHERE m."proposal_id" = p."id"
+        ) known ON true
+        WHERE ${filter} AND "id" > ${after}::uuid ORDER BY "id" LIMIT ${PAGE}`;
       // What cannot be read as a pattern is compared by its words.
       for (const row of page)
         found.push({

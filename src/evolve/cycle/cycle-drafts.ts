@@ -11,7 +11,7 @@ import { candidateKey, sentencesOf } from './cycle-examination.js';
 import { type ClassifiedDrafts, type ClassifierSettings, DraftClassifier } from './draft-classifier.js';
 
 /** What a cycle needs to know beside its window. */
-export interface CycleSettings extends ClassifierSettings, ExaminationSettings {
+export interface CycleSettings extends Omit<ClassifierSettings, 'unit'>, ExaminationSettings {
   readonly minAgentsForPattern: number | 'auto';
   readonly minOwnersForPattern: number;
 }
@@ -30,7 +30,7 @@ export function* draftsOf(
   findings: readonly FamilyFindings[],
   tables: TableCache,
   known: KnownClaimsInput,
-  settings: CycleSettings,
+  settings: CycleSettings & ClassifierSettings,
 ): Reading<WindowDrafts> {
   const lessons: Lesson[] = [];
   for (const lesson of lessonsOf(findings, settings.minOwnersForPattern))

@@ -278,7 +278,14 @@ describe('the memory of a cycle', () => {
   const draft = only(cycle(fleet(4, PYTHON)).drafts);
   const { fingerprint, actionFingerprint, applicability } = draft;
   const claim = { condition: draft.text.condition, action: draft.text.action, confidence: 0.9, applicability };
-  const rejection = { fingerprint, actionFingerprint, agents: 4, reason: 'Our images have no python2.' };
+  const rejection = {
+    fingerprint,
+    actionFingerprint,
+    agents: 4,
+    projects: 1,
+    tasks: 4,
+    reason: 'Our images have no python2.',
+  };
 
   it('refreshes a pending proposal with new evidence instead of proposing it again', () => {
     const pendingProposals = [{ ...claim, id: 'proposal-1', fingerprints: [fingerprint], actionFingerprint }];

@@ -93,6 +93,7 @@ export function* cycleReading(
   const findings = yield* windowFindings(reader, enough, settings, { tables });
   const { lessons, refused, classified } = yield* draftsOf(reader.index, findings, tables, known, {
     ...settings,
+    unit: level.unit,
     minConfidenceForProposal: minConfidence(level, settings.minConfidenceForProposal),
   });
   const solved = new Set(

@@ -10,7 +10,7 @@ const lost = (file: string, program: string) => [
   run(`${program} app/${file}`, `${program}: app/${file}: No such file or directory`),
   run(`${program} ${file}`),
 ];
-const settings = CYCLE_DEFAULTS;
+const settings = { ...CYCLE_DEFAULTS, unit: 'agents' as const };
 const draftsOf = (...works: ReturnType<typeof lost>[]): readonly Draft[] =>
   runCycle({ executions: observedWork(works), ...NOTHING, settings }).drafts;
 
@@ -60,7 +60,8 @@ it('facts about a draft are added to a new draft; the given one does not change'
   expect(replacing).toMatchObject({ kind: 'supersede', supersedes: ['of cat'] });
   const pendingProposals = [known('of cat', cat), known('of ls', ls)];
   expect(classified([broad], { pendingProposals }).alreadyPending).toHaveLength(1);
-  const rejection = { fingerprint: cat.fingerprint, actionFingerprint: 'another', agents: 8, reason: 'not here' };
+  const counts = { agents: 8, projects: 1, tasks: 8 };
+  const rejection = { ...counts, fingerprint: cat.fingerprint, actionFingerprint: 'another', reason: 'not here' };
   expect(classified([cat], { rejectedFingerprints: [rejection] }).drafts).toHaveLength(1);
 });
 

@@ -1,14 +1,17 @@
 import { type ComparedDraft, type Draft, type DraftIdentity, draftKey } from '../drafts/draft.js';
 import type { KnownClaims, RejectedFingerprint } from '../drafts/known-claims.js';
 import { orderedByRejections, type RejectedProposal } from '../drafts/lowered-rank.js';
+import type { SupportUnit } from '../support/support.schema.js';
 
-/** A rejected lesson is proposed again only if this many more agents had the failure. */
-const AGENTS_TO_RETURN = 3;
+/** A rejected lesson is proposed again only if this many more parties had the failure. */
+const PARTIES_TO_RETURN = 3;
 
 export interface ClassifierSettings {
   /** 0..1. */
   readonly minConfidenceForProposal: number;
   readonly maxProposalsPerCycle: number;
+  /** What a party is. */
+  readonly unit: SupportUnit;
 }
 
 /** The drafts of a cycle. Each is in exactly one of the lists, or counted as unwordable. */
@@ -99,7 +102,9 @@ export class DraftClassifier {
     if (this.isUnsure(draft)) return () => lists.lowConfidence.push(draft);
     const entryId = this.knownClaims.approved(draft);
     if (entryId) return () => lists.alreadyApproved.push({ entryId, draft });
-    const binding = this.knownClaims.rejections(draft).find((rejection) => bindsRejection(rejection, draft));
+    const binding = this.knownClaims
+      .rejections(draft)
+      .find((rejection) => bindsRejection(rejection, draft, this.settings.unit));
     return binding && (() => lists.rememberedRejections.push({ reason: binding.reason, draft }));
   }
 
@@ -142,12 +147,16 @@ export class DraftClassifier {
 }
 
 /**
- * A rejection binds a draft with the same action until the evidence is materially new. Another action may be proposed
- * at once.
+ * A rejection binds a draft with the same action until the evidence is materially new, counted as its support is. Another
+ * action may be proposed at once.
  */
-function bindsRejection(rejection: RejectedFingerprint, draft: DraftIdentity): boolean {
-  return (
-    rejection.actionFingerprint === draft.actionFingerprint &&
-    draft.evidence.counts.distinctAgents < rejection.agents + AGENTS_TO_RETURN
-  );
+function bindsRejection(rejection: RejectedFingerprint, draft: DraftIdentity, unit: SupportUnit): boolean {
+  const { distinctAgents, projects, tasks } = draft.evidence.counts;
+  const more = {
+    agents: distinctAgents - rejection.agents,
+    // Of one agent in one project, another agent and another project are both another party.
+    projects: Math.max(distinctAgents - rejection.agents, projects - rejection.projects),
+    sessions: tasks - rejection.tasks,
+  };
+  return rejection.actionFingerprint === draft.actionFingerprint && more[unit] < PARTIES_TO_RETURN;
 }

@@ -2,13 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { CYCLE_DEFAULTS, runCycle } from '../../../test/support/cycles.js';
 import { execution, PYTHON, run } from '../../../test/support/window-execution.js';
 import type { StoredExecution } from '../../capture/observations/observation.js';
+import type { RejectedFingerprint } from '../drafts/known-claims.js';
 import type { CycleOutcome } from './cycle.js';
 
 const ALONE = { agentId: 'dev', agentName: 'claude-code', owner: 'dev' };
 
-function cycle(executions: StoredExecution[], minAgentsForPattern: number | 'auto' = 'auto'): CycleOutcome {
+function cycle(
+  executions: StoredExecution[],
+  minAgentsForPattern: number | 'auto' = 'auto',
+  rejectedFingerprints: readonly RejectedFingerprint[] = [],
+): CycleOutcome {
   const settings = { ...CYCLE_DEFAULTS, minAgentsForPattern };
-  return runCycle({ executions, orgEntries: [], pendingProposals: [], rejectedFingerprints: [], settings });
+  return runCycle({ executions, orgEntries: [], pendingProposals: [], rejectedFingerprints, settings });
 }
 
 const sessions = (count: number, more: (n: number) => Partial<StoredExecution>): StoredExecution[] =>
@@ -39,6 +44,23 @@ describe('the independent support of a lesson', () => {
   it('counts a task, and a parent task with its sub-agents, once', () => {
     expect(cycle(sessions(9, () => ({ ...ALONE, origin: 'one prompt' }))).drafts).toEqual([]);
     expect(cycle(sessions(9, () => ({ ...ALONE, rootExecutionKey: 'one session' }))).drafts).toEqual([]);
+  });
+
+  it('brings a rejected lesson of one developer back after three more sessions, not before', () => {
+    const [draft] = cycle(sessions(3, () => ALONE)).drafts;
+    if (!draft) throw new Error('nothing is proposed');
+    const { fingerprint, actionFingerprint } = draft;
+    const rejectedFingerprints = [
+      { fingerprint, actionFingerprint, agents: 1, projects: 1, tasks: 3, reason: 'not here' },
+    ];
+    const again = (count: number) =>
+      cycle(
+        sessions(count, () => ALONE),
+        'auto',
+        rejectedFingerprints,
+      );
+    expect(again(5)).toMatchObject({ drafts: [], rememberedRejections: [{ reason: 'not here' }] });
+    expect(again(6).drafts).toHaveLength(1);
   });
 
   it('is three sessions of three people together', () => {

@@ -6,6 +6,7 @@ import type { KnownClaimsInput } from './known-claims.js';
 type LiveEntry = Awaited<ReturnType<OrgEntries['live']>>[number];
 type ProposalClaim = Awaited<ReturnType<ProposalQueue['pending']>>[number];
 type MergedSkill = Awaited<ReturnType<ProposalQueue['merged']>>[number];
+type MetBy = Pick<ProposalClaim, 'agents' | 'projects' | 'tasks'>;
 type Rejection = Awaited<ReturnType<ProposalQueue['rejections']>>[number];
 
 /** The newest rejections lower what resembles them; reviewers change their minds. */
@@ -21,16 +22,18 @@ export function knownClaimsInput(
 ): KnownClaimsInput {
   const proposalOf = new Map(approved.map((proposal) => [proposal.id, proposal]));
   const live = new Set(entries.map(({ proposalId }) => proposalId));
-  const agentsBy = new Map<string, number>();
-  for (const { fingerprints, agents } of approved)
-    for (const print of fingerprints) agentsBy.set(print, Math.max(agents, agentsBy.get(print) ?? 0));
-  // A person has put something else in its place, and knew the failures of as many agents.
+  const knownBy = new Map<string, MetBy>();
+  for (const { fingerprints, ...claim } of approved)
+    for (const print of fingerprints) knownBy.set(print, mostOf([claim, knownBy.get(print) ?? claim]));
+  // A person has retired it or put something else in its place, and knew who had met the failures.
   const replaced = approved
     .filter(({ id }) => !live.has(id))
-    .map(({ fingerprints, actionFingerprint, agents }) => {
-      const known = Math.max(agents, ...fingerprints.map((print) => agentsBy.get(print) ?? 0));
-      return { fingerprints, actionFingerprint, agents: known, reason: 'another skill took its place' };
-    });
+    .map(({ fingerprints, actionFingerprint, ...claim }) => ({
+      ...mostOf([claim, ...fingerprints.flatMap((print) => knownBy.get(print) ?? [])]),
+      fingerprints,
+      actionFingerprint,
+      reason: 'a person retired it or put another skill in its place',
+    }));
   return {
     orgEntries: entries.map(({ id, proposalId, skillName, lesson }) => {
       const proposal = proposalOf.get(proposalId ?? '');
@@ -50,8 +53,8 @@ export function knownClaimsInput(
       const { id, condition, action, confidence, executions } = proposal;
       return { id, condition, action, confidence, evidence: executions, ...identity(proposal) };
     }),
-    rejectedFingerprints: [...rejections, ...replaced].flatMap(({ fingerprints, reason, actionFingerprint, agents }) =>
-      fingerprints.map((fingerprint) => ({ fingerprint, reason, actionFingerprint, agents })),
+    rejectedFingerprints: [...rejections, ...replaced].flatMap(({ fingerprints, ...rejection }) =>
+      fingerprints.map((fingerprint) => ({ fingerprint, ...rejection })),
     ),
     rejectedProposals: rejections
       .filter(({ reopened }) => !reopened)
@@ -65,6 +68,12 @@ export function knownClaimsInput(
       })),
   };
 }
+
+const mostOf = (parts: readonly MetBy[]): MetBy => ({
+  agents: Math.max(...parts.map(({ agents }) => agents)),
+  projects: Math.max(...parts.map(({ projects }) => projects)),
+  tasks: Math.max(...parts.map(({ tasks }) => tasks)),
+});
 
 const identity = ({ fingerprints, actionFingerprint, applicability, learned, binding }: ProposalClaim) => ({
   fingerprints,

@@ -72,7 +72,10 @@ describe('the drafts of one cycle', () => {
 
   /** Classifies drafts in their order of impact. */
   function classified(drafts: readonly Draft[], input: Partial<KnownClaimsInput> = {}): CycleOutcome {
-    const sorter = new DraftClassifier(new KnownClaims({ ...NOTHING, ...input }), CYCLE_DEFAULTS);
+    const sorter = new DraftClassifier(new KnownClaims({ ...NOTHING, ...input }), {
+      ...CYCLE_DEFAULTS,
+      unit: 'agents',
+    });
     for (const draft of drafts) sorter.add(draft, () => draft);
     return { ...cycle({}), ...sorter.result() };
   }

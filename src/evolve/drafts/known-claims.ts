@@ -18,8 +18,10 @@ export interface KnownClaim extends Claim {
 export interface RejectedFingerprint {
   readonly fingerprint: string;
   readonly actionFingerprint: string;
-  /** Distinct agents behind it when it was rejected. */
+  /** Who had met it when it was rejected: agents on independent tasks, projects, tasks. */
   readonly agents: number;
+  readonly projects: number;
+  readonly tasks: number;
   readonly reason: string;
 }
 
