@@ -60,6 +60,12 @@ describe('the other pages of the console', () => {
     );
     expect(after.text).toContain(artifact.split('\n')[1]?.replaceAll('"', '&quot;'));
     expect(after.text).not.toMatch(/\/retire"|\/rollout"/);
+    expect((await reader.get(`/skills/${name}`)).text).not.toContain(`/review/${proposalId}/reopen`);
+    expect(after.text).toContain(`action="/review/${proposalId}/reopen"`);
+    expect((await reviewer.post(`/review/${proposalId}/reopen`, { reason: 'true again' })).status).toBe(303);
+    const [again] = (await app.admin.proposals.list()).items;
+    expect(again).toMatchObject({ kind: 'new_skill', skillName: name });
+    await app.admin.proposals.reject(again?.id ?? '', 'not now');
     expect((await reader.get('/skills')).text).toContain('1 retired or replaced');
     const ended = (await reader.get('/skills?ended=1')).text;
     expect([ended.includes(`/skills/${name}"`), ended.includes('/skills/alpha-skill"')]).toEqual([true, false]);

@@ -59,6 +59,46 @@ describe('reopening a proposal', () => {
     expect(await askedAgain(id)).toBe(0);
   });
 
+  const approve = async ({ id, artifactSha256 }: { id: string; artifactSha256: string }) => {
+    await app.admin.proposals.approve(id, artifactSha256);
+    await app.settled();
+  };
+  const restored = (id: string) => reopen(rosa, id);
+  const refusal = { code: 'proposal.not_reopenable' };
+
+  it('proposes a retired skill again with the same bytes apart from the version, until a person approves it', async () => {
+    const old = await submitTestProposal(app, 'Restore this');
+    const { artifact, artifactSha256, skillName } = await app.admin.proposals.show(old.id);
+    await approve({ id: old.id, artifactSha256 });
+    await app.admin.retireSkill(old.id, 'the tool is gone');
+    await app.settled();
+    const again = await restored(old.id);
+    expect(again).toMatchObject({ state: 'pending', kind: 'new_skill', skillName });
+    const proposed = await app.admin.proposals.show(again.id);
+    expect(proposed).toMatchObject({ reopenedFrom: old.id, supersedes: null });
+    const same = (text: string) =>
+      text
+        .replaceAll(old.id, 'id')
+        .replaceAll(again.id, 'id')
+        .replace(/version: "?\d"?/, 'version');
+    expect(same(proposed.artifact)).toBe(same(artifact));
+    await expect(app.admin.skills.show(skillName)).rejects.toMatchObject({ problem: { code: 'skill.not_found' } });
+    await expect(restored(old.id)).rejects.toMatchObject({ code: 'proposal.already_pending' });
+    await approve(again);
+    expect(await app.admin.skills.show(skillName)).toMatchObject({ version: 2, proposalId: again.id });
+    await expect(restored(old.id)).rejects.toMatchObject(refusal);
+  });
+
+  it('refuses a live skill, and the retirement of one', async () => {
+    const live = await submitTestProposal(app, 'Stay live');
+    await approve(await app.admin.proposals.show(live.id));
+    await expect(restored(live.id)).rejects.toMatchObject(refusal);
+    const retirement = await app.admin.retireSkill(live.id, 'the tool is gone');
+    await app.settled();
+    await expect(restored(retirement.id)).rejects.toMatchObject(refusal);
+    expect(await askedAgain(live.id)).toBe(0);
+  });
+
   it('refuses to reopen it again while the first is pending', async () => {
     const id = await rejected('Reopen this once');
     await reopen(rosa, id);

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ReviewerActor } from '../../journal/actor.js';
 import { Journal } from '../../journal/journal.service.js';
+import { OrgEntries } from '../../memory/store/org-entries.service.js';
 import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import { Ids } from '../../platform/base/ids.js';
@@ -19,7 +20,10 @@ import { Contradictions } from '../voting/contradictions.service.js';
 import { requireMatch, requireReviewScope } from '../voting/open-proposal.js';
 import { OpenProposals } from '../voting/open-proposals.service.js';
 
-/** Reopens a rejected, expired or withdrawn proposal as a new one, because a decided proposal cannot change. */
+/**
+ * Reopens a rejected, expired or withdrawn proposal, or that of a retired skill, as a new one: a decided proposal cannot
+ * change, and a person decides again.
+ */
 @Injectable()
 export class ReopenProposal {
   constructor(
@@ -31,10 +35,11 @@ export class ReopenProposal {
     private readonly proposals: ProposalRepository,
     private readonly builder: ProposalBuilder,
     private readonly open: OpenProposals,
+    private readonly org: OrgEntries,
     private readonly contradictions: Contradictions,
   ) {}
 
-  /** Throws `conflict` if the proposal is pending or approved, its pattern is pending, or its skill changed. */
+  /** Throws `conflict` if the proposal is pending, or its skill live or replaced, its pattern is pending, or its skill changed. */
   async reopen(reviewer: ReviewerActor, id: string, reason: string, ifMatch?: string): Promise<ProposalSummary> {
     const { text } = redact(reason);
     try {
@@ -43,9 +48,10 @@ export class ReopenProposal {
         requireReviewScope(reviewer, old);
         requireMatch(old, ifMatch);
         requireReopenable(old);
+        const again = await this.proposedAgain(tx, old);
         const now = this.clock.now();
         const newId = this.ids.uuid();
-        const proposal = await this.proposals.create(tx, await this.contentOf(tx, newId, old), {
+        const proposal = await this.proposals.create(tx, await this.contentOf(tx, newId, again), {
           id: newId,
           fingerprint: old.fingerprint,
           reopenedFromId: old.id,
@@ -68,6 +74,20 @@ export class ReopenProposal {
     }
   }
 
+  /** A retired skill is proposed as a new one with the next version, since none of its name is live. */
+  private async proposedAgain(tx: Tx, old: Proposal): Promise<Proposal> {
+    if (old.state !== 'approved') return old;
+    const last = (await this.org.history(old.skillName, tx)).at(-1);
+    if (
+      old.kind === 'retire' ||
+      last?.proposalId !== old.id ||
+      last.supersededAt === null ||
+      last.supersededById !== null
+    )
+      throw notReopenable('This proposal is approved. It can be reopened only after its skill was retired.');
+    return { ...old, kind: 'new_skill', supersedesId: null, version: old.version + 1 };
+  }
+
   /** A retirement keeps the live bytes. Other files contain the proposal's id and are rendered again. */
   private async contentOf(tx: Tx, id: string, old: Proposal): Promise<ProposalContent> {
     if (old.kind === 'retire' && old.supersedesId !== null) return retirementProposal(old, old.supersedesId);
@@ -76,12 +96,9 @@ export class ReopenProposal {
 }
 
 function requireReopenable({ state, edit }: Proposal): void {
-  if (state === 'pending' || state === 'approved')
-    throw new DomainError('conflict', 'proposal.not_reopenable', `This proposal is ${state} and cannot be reopened.`);
+  if (state === 'pending') throw notReopenable('This proposal is pending and cannot be reopened.');
   if (edit !== null)
-    throw new DomainError(
-      'conflict',
-      'proposal.not_reopenable',
-      'This proposal came from an external edit: edit the file again to open a new proposal.',
-    );
+    throw notReopenable('This proposal came from an external edit: edit the file again to open a new proposal.');
 }
+
+const notReopenable = (message: string): DomainError => new DomainError('conflict', 'proposal.not_reopenable', message);

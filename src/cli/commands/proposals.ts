@@ -118,7 +118,7 @@ function changeCommands(proposals: Command, connection: () => ConnectionOptions)
     );
   proposals
     .command('reopen <proposal>')
-    .description('reopen a rejected, expired or withdrawn proposal')
+    .description('reopen a rejected, expired or withdrawn proposal, or that of a retired skill')
     .requiredOption('--reason <text>', 'reason, for the journal')
     .action((proposal: string, { reason }: { reason: string }) =>
       answer(

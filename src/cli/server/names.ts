@@ -18,8 +18,8 @@ const PENDING = noun('pending proposal', 'guildbook proposals');
 const PROPOSAL = noun('proposal', 'guildbook proposals list --state <state>');
 const FAMILY = noun('family', 'guildbook evolve families', 'families');
 
-/** States of proposals that can be reopened. */
-const REOPENABLE: readonly ProposalState[] = ['rejected', 'expired', 'withdrawn'];
+/** States of proposals that can be reopened; an approved one after its skill was retired. */
+const REOPENABLE: readonly ProposalState[] = ['rejected', 'expired', 'withdrawn', 'approved'];
 
 type IdOf = (client: Guildbook, given: string) => Promise<string>;
 

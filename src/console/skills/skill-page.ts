@@ -39,7 +39,7 @@ export function skillView({ skill, end, versions, decisions, entries, effect, ti
   return {
     ...skillRow(skill, now),
     end,
-    can: { retire: isLive && can.retire, roll: isLive && can.roll },
+    can: { retire: isLive && can.retire, restore: end?.replacedBy === null && can.retire, roll: isLive && can.roll },
     files: filesShown(skill.artifact),
     effect: {
       says: effect.says,
