@@ -63,13 +63,15 @@ describe('retiring a skill', () => {
     });
   });
 
-  it('keeps its pattern out of the queue until more agents met the failure, and is no rejection', async () => {
+  it('keeps its pattern out of the queue until more agents met the failure, with the reason for the reviewer', async () => {
     const { report } = await app.admin.evolver.run(false);
     expect(report).toMatchObject({ emitted: 0, rememberedRejections: 1 });
     await reportPythonFleet(app, ['dora', 'emil', 'finn']);
     await app.settled();
     await app.admin.evolver.run(false);
     const [again] = (await app.admin.proposals.list()).items;
-    expect((await app.admin.proposals.show(again?.id ?? '')).earlierRejections).toEqual([]);
+    expect((await app.admin.proposals.show(again?.id ?? '')).earlierRejections).toMatchObject([
+      { reason: 'Retired: the image has Python 3 only by now' },
+    ]);
   });
 });

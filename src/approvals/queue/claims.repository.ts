@@ -122,22 +122,27 @@ export class ClaimsRepository {
   }
 
   /**
-   * The rejections of one pattern or of all patterns, newest first. A retirement is none, whatever became of it, and neither
-   * is a rejected external edit.
+   * The rejections of all patterns, newest first. A retirement is none, and neither is a rejected external edit. Those of one
+   * pattern are for a reviewer, who also reads why its skills were retired, merges apart.
    */
   rejections(tx: Tx, fingerprint?: string): Promise<Rejection[]> {
-    const pattern =
-      fingerprint === undefined ? Prisma.empty : Prisma.sql`AND i."fingerprints" @> ARRAY[${fingerprint}]`;
+    const rejected = Prisma.sql`d."verdict" = 'rejected' AND i."kind" NOT IN ('retire', 'amend')`;
+    const retired = Prisma.sql`d."verdict" IN ('approved', 'override') AND i."kind" = 'retire' AND i."state" = 'approved'
+      AND COALESCE(i."request" ->> 'reason', '') <> 'merge'`;
+    const filter =
+      fingerprint === undefined
+        ? rejected
+        : Prisma.sql`i."fingerprints" @> ARRAY[${fingerprint}] AND ((${rejected}) OR (${retired}))`;
     return tx.$queryRaw`
       SELECT i."id"::text AS "id", i."fingerprints", i."action_fingerprint" AS "actionFingerprint", i."agents",
         COALESCE((i."evidence" ->> 'projects')::int, i."agents") AS "projects",
         COALESCE((i."evidence" ->> 'origins')::int, i."agents") AS "tasks",
-        COALESCE(d."reason", '') AS "reason", d."decided_at" AS "decidedAt",
+        CASE WHEN i."kind" = 'retire' THEN 'Retired: ' ELSE '' END || COALESCE(d."reason", i."request" ->> 'says', '') AS "reason", d."decided_at" AS "decidedAt",
         COALESCE(i."evidence" #>> '{failing,tool}', '') AS "tool",
         COALESCE(i."evidence" #>> '{failing,action}', '') AS "failingAction",
         EXISTS (SELECT FROM "proposal" r WHERE r."reopened_from_id" = i."id") AS "reopened"
       FROM "proposal_decision" d JOIN "proposal" i ON i."id" = d."proposal_id"
-      WHERE d."verdict" = 'rejected' AND i."kind" NOT IN ('retire', 'amend') ${pattern}
+      WHERE ${filter}
       ORDER BY d."decided_at" DESC`;
   }
 
