@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Deliveries } from '../../src/skills/delivery/deliveries.service.js';
 import { startTestApplication, type TestApplication } from '../support/application.js';
 import { whileJournalIsBroken } from '../support/journal.js';
+import { McpTestClient } from '../support/mcp-client.js';
 import { storedMemory, verifiedByPerson } from '../support/memories.js';
 import { approvedSkill } from '../support/skills.js';
 
@@ -99,6 +101,34 @@ describe('the action gate', () => {
     expect(await check([skill, id], ada.client, 'reads')).toEqual({ decision: 'allow', reasons: [] });
     expect((await ada.client.gate({ tool: { name: 'Bash' }, memories: [id] })).decision).toBe('deny');
     expect((await check([])).decision).toBe('allow');
+  });
+
+  it('judges what the server delivered to the session as well, over REST and MCP', async () => {
+    const { id } = await ada.client.remember({ lesson: 'The harrier service restarts twice', tags: ['non-inferable'] });
+    const skill = await skillMemory('Restart with the long name');
+    const actor = { kind: 'agent', id: ada.id, name: 'Ada' } as const;
+    const delivery = { skillName: null, version: null, harness: 'claude-code', moment: 'failure', shape: 'x' } as const;
+    const deliveries = app.app.get(Deliveries, { strict: false });
+    const deliver = (memoryId: string, sessionId: string, arm: 'delivered' | 'withheld') =>
+      deliveries.record(actor, { ...delivery, memoryId, sessionId, arm });
+    await deliver(id, 'got it', 'delivered');
+    await deliver(id, 'withheld', 'withheld');
+    await deliver(skill, 'got a skill', 'delivered');
+    const asked = (sessionId: string, client = ada.client, effect: 'changes' | 'reads' = 'changes') =>
+      client.gate({ tool: { name: 'Bash', effect }, memories: [], sessionId });
+    const denied = { decision: 'deny', reasons: [{ memory: id, because: 'unverified' }] };
+    expect(await asked('got it')).toEqual(denied);
+    expect(await newest()).toMatchObject({ action: 'gate.denied', data: { memories: [id] } });
+    for (const sessionId of ['withheld', 'got a skill', 'another'])
+      expect((await asked(sessionId)).decision).toBe('allow');
+    expect((await asked('got it', ben.client)).decision).toBe('allow');
+    expect((await asked('got it', ada.client, 'reads')).decision).toBe('allow');
+    const mcp = await McpTestClient.connect(app.url, ada.token);
+    const overMcp = (sessionId: string) =>
+      mcp.call('check_action', { tool: { name: 'Bash', effect: 'changes' }, memories: [], sessionId });
+    expect((await overMcp('got it')).data).toEqual(denied);
+    expect((await overMcp('another')).data).toMatchObject({ decision: 'allow' });
+    await mcp.close();
   });
 
   it('denies invisible and ended memories for every call', async () => {

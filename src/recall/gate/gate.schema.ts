@@ -11,6 +11,7 @@ export const ToolCallCheck = z
     }),
     /** The memories that led to the call, directly or through conclusions. */
     memories: z.array(z.uuid()).max(200),
+    /** What hooks delivered to this session is judged as well. */
     sessionId: z.string().trim().min(1).max(200).optional(),
   })
   .meta({ id: 'ToolCallCheck' });

@@ -7,12 +7,16 @@ import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { Deliveries } from '../../skills/delivery/deliveries.service.js';
 import { gateVerdict } from './gate.js';
 import type { GateDecision, ToolCallCheck } from './gate.schema.js';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Checks the memories behind a tool call: an unverified memory may be read, but authorises no change. */
+/**
+ * Checks the memories behind a tool call: those that the caller names, and those that its session received. An unverified
+ * memory may be read, but authorises no change.
+ */
 @Injectable()
 export class Gate {
   constructor(
@@ -21,23 +25,27 @@ export class Gate {
     private readonly journal: Journal,
     private readonly derivations: MemoryDerivations,
     private readonly references: IdentifierReferences,
+    private readonly deliveries: Deliveries,
   ) {}
 
   /** Returns the decision after it is in the journal. If the journal entry fails, there is no decision. */
   check(actor: AgentActor, reader: Reader, call: ToolCallCheck): Promise<GateDecision> {
     return this.database.transaction(async (tx) => {
-      const { visible, derivations, complete } = await this.derivations.resolve(tx, reader, call.memories);
+      const { sessionId } = call;
+      const received = sessionId === undefined ? [] : await this.deliveries.receivedBy(actor.id, sessionId, tx);
+      const memories = [...new Set([...call.memories, ...received])];
+      const { visible, derivations, complete } = await this.derivations.resolve(tx, reader, memories);
       const { effect } = call.tool;
       const authorised = effect === 'reads' ? NONE : await this.authorised(tx, derivations);
-      const { allowed, reasons } = gateVerdict(call.memories, visible, derivations, authorised, effect, complete);
+      const { allowed, reasons } = gateVerdict(memories, visible, derivations, authorised, effect, complete);
       await this.journal.append(tx, actor, {
         action: allowed ? 'gate.allowed' : 'gate.denied',
         subject: { type: 'agent', id: actor.id },
         data: {
           tool: call.tool,
-          memories: [...new Set(call.memories)].sort(),
+          memories: memories.sort(),
           reasons,
-          ...(call.sessionId === undefined ? {} : { session: this.references.of(call.sessionId) }),
+          ...(sessionId === undefined ? {} : { session: this.references.of(sessionId) }),
         },
       });
       return { decision: allowed ? 'allow' : 'deny', reasons: [...reasons] };

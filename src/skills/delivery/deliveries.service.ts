@@ -5,6 +5,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { Ids } from '../../platform/base/ids.js';
 import { Database } from '../../platform/database/database.js';
 import { IdentifierReferences } from '../../platform/database/identifier-references.service.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { count } from '../../platform/telemetry/metrics.js';
 import { clip } from '../../untrusted/text/clip.js';
 import { DeliveryRepository, type JudgedDelivery, type ReportedDelivery } from './delivery.repository.js';
@@ -28,6 +29,8 @@ interface LessonDelivery {
 
 /** The longest call in the journal, in characters. */
 const LONGEST_CALL = 1_000;
+/** A session receives a lesson once for each shape of error. */
+const MOST_RECEIVED = 500;
 
 /** What the sessions of agents received over their hooks. */
 @Injectable()
@@ -60,6 +63,11 @@ export class Deliveries {
     });
     if (isRecorded) count('guildbook_deliveries_total', { moment: delivery.moment, arm: delivery.arm });
     return isRecorded;
+  }
+
+  /** What this session of the agent received, the newest first; at most {@link MOST_RECEIVED}. */
+  receivedBy(agentId: string, sessionId: string, tx: SqlClient): Promise<string[]> {
+    return this.deliveries.receivedBy(tx, agentId, this.references.of(sessionId), MOST_RECEIVED);
   }
 
   /** Deliveries after a failure that are not judged, and whose session has been reported since. */

@@ -71,6 +71,15 @@ export class DeliveryRepository {
     return count === 1;
   }
 
+  /** The memories that a session of an agent received, the newest first. */
+  async receivedBy(tx: SqlClient, agentId: string, session: string, limit: number): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ memoryId: string }[]>`
+      SELECT "memory_id"::text AS "memoryId" FROM "delivery"
+      WHERE "agent_id" = ${agentId}::uuid AND "session" = ${session} AND "arm" = 'delivered'
+      GROUP BY "memory_id" ORDER BY max("at") DESC, "memory_id" LIMIT ${limit}::int`;
+    return rows.map(({ memoryId }) => memoryId);
+  }
+
   /** Deliveries after a failure since `since` that are not judged, with the newest report of their session. */
   async reported(tx: Tx, since: Date, limit: number): Promise<ReportedDelivery[]> {
     return tx.$queryRaw`
