@@ -82,8 +82,8 @@ export class SkillMerges {
   /** Live skills that all agents receive: the one that stays has to reach everyone whom the other one reaches. */
   private async liveSkills(): Promise<{ skills: ApprovedSkill[]; inRollout: number }> {
     const entries = await this.org.live(this.database.client);
-    const percents = await this.rollouts.partialPercents();
-    const whole = entries.filter(({ id }) => !percents.has(id));
+    const limits = await this.rollouts.limits();
+    const whole = entries.filter(({ id }) => !limits.has(id));
     const texts = await this.queue.texts(whole.flatMap(({ proposalId }) => proposalId ?? []));
     return {
       skills: whole.flatMap((entry) => approvedSkill(entry, texts.get(entry.proposalId ?? '')) ?? []),

@@ -106,12 +106,15 @@ export class Effects {
    */
   private async compare(entry: MemoryEntry, withheld: readonly StageRow[]): Promise<Effect> {
     if (withheld.length === 0 || entry.proposalId === null) return effectOf([]);
+    // Agents of other owners received it later than a stage began, or never, so they belong to neither arm.
+    const boundTo = (await this.rollouts.sourceOwners([entry.id])).get(entry.id);
     const pattern = (await this.queue.patterns([entry.proposalId])).get(entry.proposalId);
     const tallies: AgentTally[] = [];
     for (const stage of withheld) {
       const { id, percent, skillName, since, until } = closeStage(entry, stage);
       for (const { agentId, ...counts } of await this.tallies.countFailures(pattern?.fingerprints ?? [], since, until))
-        tallies.push({ agent: agentId, withSkill: receives(percent, skillName, agentId), stage: id, ...counts });
+        if (!boundTo || boundTo.agentIds.has(agentId))
+          tallies.push({ agent: agentId, withSkill: receives(percent, skillName, agentId), stage: id, ...counts });
     }
     return effectOf(tallies);
   }

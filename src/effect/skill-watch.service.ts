@@ -17,7 +17,7 @@ import type { Config } from '../platform/config/config.js';
 import { WorkerDatabase } from '../platform/database/database.js';
 import { releaseLease, takeLease } from '../platform/database/lease.js';
 import { CONFIG } from '../platform/platform.module.js';
-import { receives } from '../skills/delivery/audience.js';
+import { armOf } from '../skills/delivery/audience.js';
 import { RolloutStages } from '../skills/delivery/rollout-stages.service.js';
 import { generalise } from '../untrusted/text/generalise.js';
 import { describeEffect, Effects } from './effects.service.js';
@@ -81,15 +81,14 @@ export class SkillWatch extends defineWorker() {
     const uses = remaining > 0 ? await this.modelsInUse(since) : [];
     if (uses.length === 0) return;
     const entries = (await this.org.live()).sort((a, b) => compareText(a.skillName ?? '', b.skillName ?? ''));
-    const percents = await this.rollouts.partialPercents();
+    const limits = await this.rollouts.limits();
     const patterns = await this.queue.patterns(entries.flatMap(({ proposalId }) => proposalId ?? []));
     for (const entry of entries) {
-      const percent = percents.get(entry.id) ?? 100;
       const evidenceModels = patterns.get(entry.proposalId ?? '')?.models ?? [];
       const shiftIn = (all: readonly ModelUse[]): ModelShift | undefined =>
         modelShift(
           evidenceModels,
-          all.filter(({ agentId }) => receives(percent, entry.skillName ?? '', agentId)),
+          all.filter(({ agentId }) => armOf(limits.get(entry.id), entry.skillName ?? '', agentId) === 'delivered'),
         );
       // What ran before the approval, the reviewer knew. Few skills get past the window, so few more queries.
       const approved = new Date(entry.createdAt);

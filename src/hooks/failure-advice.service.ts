@@ -45,11 +45,14 @@ export class FailureAdvice {
   ) {}
 
   async answer(session: WaitingSession, { call, shape }: FailedCall, place: Place): Promise<HookAnswer> {
-    const { advice, receives } = await this.live.get();
-    const [skill] = advice.matching(call, place);
-    if (skill) {
+    const { advice, armOf } = await this.live.get();
+    const [strongest] = advice.matching(call, place).flatMap((skill) => {
+      const arm = armOf(skill.entry, session.agent.id);
+      return arm ? [{ skill, arm }] : [];
+    });
+    if (strongest) {
       // An agent of the control group receives nothing, also of weaker lessons: it is compared with those that do.
-      const arm = receives(skill.entry, session.agent.id) ? 'delivered' : 'withheld';
+      const { skill, arm } = strongest;
       const isNew = await this.record(session, shape, { ...skill.entry, memoryId: skill.id }, arm);
       return isNew && arm === 'delivered' ? this.say(skill.entry) : NOTHING;
     }

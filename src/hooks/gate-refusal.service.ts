@@ -32,16 +32,19 @@ export class GateRefusal {
   ) {}
 
   async answer(session: WaitingSession, facts: HookFacts, place: Place): Promise<HookAnswer> {
-    const { gates, receives } = await this.live.get();
+    const { gates, armOf } = await this.live.get();
     const call = gates.length === 0 ? undefined : comingCallOf(facts);
     if (!call) return NOTHING;
     this.note(session.stored, gates, call);
-    const about = gates.filter(({ entry, gate }) => holdsAt(entry.lesson.binding ?? {}, place) && gate.refuses(call));
-    const gate = await this.firstUnprepared(session.stored, about);
-    if (!gate || session.isLate()) return NOTHING;
-    const { id: memoryId, skillName, version } = gate.entry;
     const { agent, id: sessionId, harness } = session;
-    const arm = receives(gate.entry, agent.id) ? 'delivered' : 'withheld';
+    const about = gates.filter(
+      ({ entry, gate }) =>
+        holdsAt(entry.lesson.binding ?? {}, place) && armOf(entry, agent.id) !== undefined && gate.refuses(call),
+    );
+    const gate = await this.firstUnprepared(session.stored, about);
+    const arm = gate && armOf(gate.entry, agent.id);
+    if (!gate || !arm || session.isLate()) return NOTHING;
+    const { id: memoryId, skillName, version } = gate.entry;
     const isNew = await this.deliveries.record(agent, {
       memoryId,
       skillName,

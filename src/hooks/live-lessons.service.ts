@@ -12,7 +12,7 @@ import type { MemoryCursor } from '../memory/store/recallable-memory.js';
 import { FreshCache } from '../platform/background/fresh-cache.js';
 import { Clock } from '../platform/base/clock.js';
 import { compareText } from '../platform/base/compare-text.js';
-import { type RolloutPercent, receives } from '../skills/delivery/audience.js';
+import { armOf, type DeliveryLimit } from '../skills/delivery/audience.js';
 import { LiveChecks } from '../skills/delivery/live-checks.service.js';
 import { RolloutStages } from '../skills/delivery/rollout-stages.service.js';
 import { isShellTool } from '../untrusted/shell/shell-tool.js';
@@ -42,8 +42,8 @@ interface LiveLessons {
   readonly advice: AdviceIndex<AdvisableSkill>;
   /** The strongest first. */
   readonly gates: readonly GateSkill[];
-  /** Whether the agent receives the skill at its stage of the rollout. */
-  receives(skill: LiveSkill, agentId: string): boolean;
+  /** Whether the agent receives the skill or is in its control group; undefined if the skill is for other owners' agents. */
+  armOf(skill: LiveSkill, agentId: string): ReturnType<typeof armOf>;
 }
 
 interface PreparedSkill {
@@ -94,10 +94,10 @@ export class LiveLessonCache implements OnApplicationBootstrap {
   }
 
   private async read(): Promise<LiveLessons> {
-    const percents = await this.rollouts.partialPercents();
+    const limits = await this.rollouts.limits();
     const isChanged = await this.catchUp();
-    const receives = receiverOf(percents);
-    this.lessons = isChanged || !this.lessons ? this.assemble(receives) : { ...this.lessons, receives };
+    const arms = armsOf(limits);
+    this.lessons = isChanged || !this.lessons ? this.assemble(arms) : { ...this.lessons, armOf: arms };
     return this.lessons;
   }
 
@@ -136,7 +136,7 @@ export class LiveLessonCache implements OnApplicationBootstrap {
     });
   }
 
-  private assemble(receives: LiveLessons['receives']): LiveLessons {
+  private assemble(arms: LiveLessons['armOf']): LiveLessons {
     const skills = [...this.skills.values()];
     return {
       skills: skills.map(({ entry }) => entry).sort((a, b) => compareText(a.skillName ?? '', b.skillName ?? '')),
@@ -144,15 +144,15 @@ export class LiveLessonCache implements OnApplicationBootstrap {
       gates: skills
         .flatMap(({ gate }) => gate ?? [])
         .sort((a, b) => b.strength - a.strength || compareText(a.entry.id, b.entry.id)),
-      receives,
+      armOf: arms,
     };
   }
 }
 
-const receiverOf =
-  (percents: ReadonlyMap<string, RolloutPercent>): LiveLessons['receives'] =>
+const armsOf =
+  (limits: ReadonlyMap<string, DeliveryLimit>): LiveLessons['armOf'] =>
   ({ id, skillName }, agentId) =>
-    receives(percents.get(id) ?? 100, skillName ?? '', agentId);
+    armOf(limits.get(id), skillName ?? '', agentId);
 
 /** A lesson with its compiled condition. Compiling costs more than a search, so a copy that changes keeps these. */
 interface PreparedAdvice<T extends Advisable> {

@@ -23,9 +23,10 @@ export class StartLessons {
   ) {}
 
   async answer({ agent, id, harness, isLate }: WaitingSession, place: Place): Promise<HookAnswer> {
-    const { skills, receives } = await this.live.get();
+    const { skills, armOf } = await this.live.get();
     const entries = skills.filter(
-      (skill) => isBound(skill.lesson.binding) && holdsAt(skill.lesson.binding, place) && receives(skill, agent.id),
+      (skill) =>
+        isBound(skill.lesson.binding) && holdsAt(skill.lesson.binding, place) && armOf(skill, agent.id) === 'delivered',
     );
     const text = startText(entries, this.nonceOf(entries), LONGEST);
     if (text === '' || isLate()) return NOTHING;

@@ -36,6 +36,7 @@ import { loadConfig } from '../../src/platform/config/config.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { IdentifierReferences } from '../../src/platform/database/identifier-references.service.js';
 import { Readiness } from '../../src/platform/http/readiness.service.js';
+import { LiveCheckRepository } from '../../src/skills/delivery/live-check.repository.js';
 import { RolloutRepository } from '../../src/skills/delivery/rollout.repository.js';
 import { RolloutStages } from '../../src/skills/delivery/rollout-stages.service.js';
 import type { GitRepository } from '../../src/skills/git/git.repository.js';
@@ -73,7 +74,15 @@ export async function wireServices(database: Database) {
   await references.onModuleInit();
   const processes = new ServerProcesses(config, 'here', database, clock, ids);
   const outbox = new PublicationOutbox(clock, ids, key, publications);
-  const rollouts = new RolloutStages(config, database, clock, ids, journal, new RolloutRepository());
+  const rollouts = new RolloutStages(
+    config,
+    database,
+    clock,
+    ids,
+    journal,
+    new RolloutRepository(),
+    new LiveCheckRepository(),
+  );
   new WebhookOutbox(config, clock, ids, new WebhookRepository(), journal);
   const contents = new ProposalBuilder(config, new AudienceRepository());
   const rivals = new ContradictionRepository();

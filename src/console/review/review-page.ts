@@ -27,6 +27,8 @@ export interface Viewer {
   readonly reach: number;
   /** The share of agents that receives a new skill first, in percent. */
   readonly percent: number;
+  /** Only agents of this owner would receive it; null if every agent would. */
+  readonly onlyOwner: string | null;
   /** The names of the agents of the pairs, by execution. */
   readonly agents: ReadonlyMap<string, string>;
 }
@@ -47,6 +49,7 @@ export function reviewView(proposal: ProposalDetails, viewer: Viewer) {
     verdictSays: proposal.verdict && VERDICT_TEXTS[proposal.verdict],
     revision: proposal.revision,
     skillName: proposal.skillName,
+    onlyOwner: viewer.onlyOwner,
     sha256: sha256(proposal.artifact),
     tag: entityTag(proposal),
     audience:

@@ -9,6 +9,7 @@ import { Clock } from '../../platform/base/clock.js';
 import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { CONFIG } from '../../platform/platform.module.js';
+import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
 import { editView, type FormValues, formValuesOf, parseForm, previewView } from './edit-form.js';
 import { reviewView } from './review-page.js';
 
@@ -20,6 +21,7 @@ export class ReviewPages {
     private readonly clock: Clock,
     private readonly views: ProposalReader,
     private readonly executions: Executions,
+    private readonly rollouts: RolloutStages,
   ) {}
 
   /** The share of agents that receives a new skill first, if the reviewer chooses no other. */
@@ -40,6 +42,7 @@ export class ReviewPages {
         hasVoted: proposal.state === 'pending' && voted.has(id),
         reach: await this.views.countAgents(),
         percent: this.usualPercent,
+        onlyOwner: proposal.state === 'pending' ? await this.rollouts.ownerFor(proposal) : null,
         agents: await this.executions.agentNames((proposal.evidence.pairs ?? []).map(({ executionId }) => executionId)),
       }),
     };

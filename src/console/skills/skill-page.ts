@@ -256,6 +256,7 @@ function skillRow(skill: SkillSummary, now: Date) {
     used: applicationCount,
     last: lastAppliedAt === null ? '' : moment(lastAppliedAt, now).says,
     percent: skill.percent,
+    onlyOwner: skill.onlyOwner,
     evidence:
       skill.check && `${VERDICT_TEXTS[skill.check.verdict]}${since(skill.check.since, now)}: ${skill.check.says}`,
     commit: commitText(skill.publication.commit),

@@ -6,7 +6,7 @@ import { FifoCache } from '../../platform/background/fifo-cache.js';
 import { FreshCache } from '../../platform/background/fresh-cache.js';
 import { compareText } from '../../platform/base/compare-text.js';
 import { stackOf } from '../../platform/base/error-text.js';
-import { isDeliveredTo, type RolloutPercent } from '../../skills/delivery/audience.js';
+import { type DeliveryLimit, isDeliveredTo } from '../../skills/delivery/audience.js';
 import { RolloutStages } from '../../skills/delivery/rollout-stages.service.js';
 import { EmbedderUnavailable } from '../embedding/embedder.js';
 import type { ServedReference } from '../embedding/served-embedder.js';
@@ -57,7 +57,7 @@ const EMBEDDER_FAILED = 'The embedder failed, so nothing is recalled.';
 @Injectable()
 export class MemoryFinder {
   private readonly logger = new Logger(MemoryFinder.name);
-  private readonly limitedRollouts: FreshCache<Map<string, RolloutPercent>>;
+  private readonly limitedRollouts: FreshCache<Map<string, DeliveryLimit>>;
 
   constructor(
     private readonly words: MemorySearch,
@@ -68,7 +68,7 @@ export class MemoryFinder {
     this.limitedRollouts = new FreshCache(
       () => words.moment(),
       MAX_STALENESS_MS,
-      () => rollouts.partialPercents(),
+      () => rollouts.limits(),
     );
   }
 
@@ -145,10 +145,10 @@ export class MemoryFinder {
   /** Keeps the memories whose rollout includes this reader. */
   private async rolledOut(reader: Reader, entries: readonly RecallableMemory[]): Promise<readonly RecallableMemory[]> {
     if (entries.every(({ skillName }) => skillName === null)) return entries;
-    const percents = await this.limitedRollouts.get();
+    const limits = await this.limitedRollouts.get();
     return entries.filter(
       ({ id, skillName }) =>
-        skillName === null || isDeliveredTo({ agentId: reader.agentId }, percents.get(id) ?? 100, skillName),
+        skillName === null || isDeliveredTo({ agentId: reader.agentId }, limits.get(id), skillName),
     );
   }
 }

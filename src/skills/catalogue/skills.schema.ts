@@ -23,6 +23,8 @@ export const SkillSummary = z
     check: LiveCheck.nullable(),
     /** Percentage of the agents that receive it. */
     percent: Percent,
+    /** Only agents of this owner receive it, until agents of another owner support it; null if it is for all. */
+    onlyOwner: z.string().nullable(),
     applicationCount: z.int(),
     lastAppliedAt: z.string().nullable(),
   })

@@ -6,7 +6,7 @@ import { DomainError } from '../../platform/base/domain.errors.js';
 import type { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { type Audience, isDeliveredTo, type RolloutPercent } from '../delivery/audience.js';
+import { type Audience, type DeliveryLimit, isDeliveredTo } from '../delivery/audience.js';
 import type { LiveCheck } from '../delivery/live-check.schema.js';
 import { LiveChecks } from '../delivery/live-checks.service.js';
 import { RolloutStages } from '../delivery/rollout-stages.service.js';
@@ -61,9 +61,9 @@ export class Skills {
     const publications = await this.publications.findByProposals(this.database.client, proposalIds);
     const byProposal = new Map(publications.map((publication) => [publication.proposalId, publication]));
     const checks = await this.checks.shown(entries.map(({ id }) => id));
-    const items = entries.flatMap(({ percent, ...entry }) => {
+    const items = entries.flatMap(({ limit, ...entry }) => {
       const publication = byProposal.get(entry.proposalId ?? '');
-      return publication ? [toSummary(entry, publication, percent, checks)] : [];
+      return publication ? [toSummary(entry, publication, limit, checks)] : [];
     });
     return { items: items.sort((a, b) => a.name.localeCompare(b.name, 'en')), total: items.length };
   }
@@ -81,7 +81,7 @@ export class Skills {
   }
 
   private async toSkillList({ entries, total }: { entries: MemoryEntry[]; total: number }): Promise<SkillList> {
-    const percents = await this.rollouts.partialPercents();
+    const limits = await this.rollouts.limits();
     const publications = await this.publications.findByProposals(
       this.database.client,
       entries.flatMap(({ proposalId }) => proposalId ?? []),
@@ -90,7 +90,7 @@ export class Skills {
     const checks = await this.checks.shown(entries.map(({ id }) => id));
     const items = entries.flatMap((entry) => {
       const publication = byProposal.get(entry.proposalId ?? '');
-      return publication ? [toSummary(entry, publication, percents.get(entry.id) ?? 100, checks)] : [];
+      return publication ? [toSummary(entry, publication, limits.get(entry.id), checks)] : [];
     });
     return { items, total };
   }
@@ -143,12 +143,12 @@ export class Skills {
     return { head: (await this.git.head()) ?? null, history, remote: this.remote.state(), findings };
   }
 
-  private async entriesFor(audience: Audience): Promise<(MemoryEntry & { percent: RolloutPercent })[]> {
+  private async entriesFor(audience: Audience): Promise<(MemoryEntry & { limit: DeliveryLimit | undefined })[]> {
     const entries = await this.entries.live();
-    const percents = await this.rollouts.partialPercents();
+    const limits = await this.rollouts.limits();
     return entries
-      .map((entry) => ({ ...entry, percent: percents.get(entry.id) ?? 100 }))
-      .filter(({ skillName, percent }) => isDeliveredTo(audience, percent, skillName ?? ''));
+      .map((entry) => ({ ...entry, limit: limits.get(entry.id) }))
+      .filter(({ skillName, limit }) => isDeliveredTo(audience, limit, skillName ?? ''));
   }
 
   /** A live skill with the commits that changed it. Throws `not_found`, also if the agent does not receive the skill. */
@@ -176,14 +176,14 @@ export class Skills {
   /** The live version, from the database alone. Throws as `show` does. */
   async current(name: string, audience: Audience): Promise<Omit<Skill, 'history'>> {
     const live = await this.entries.liveSkill(name);
-    const percent = (live && (await this.rollouts.partialPercents()).get(live.id)) ?? 100;
-    const entry = isDeliveredTo(audience, percent, name) ? live : undefined;
+    const limit = live && (await this.rollouts.limits()).get(live.id);
+    const entry = isDeliveredTo(audience, limit, name) ? live : undefined;
     const [publication] = entry?.proposalId
       ? await this.publications.findByProposals(this.database.client, [entry.proposalId])
       : [];
     if (!entry || !publication) throw skillNotFound(name);
     const checks = await this.checks.shown([entry.id]);
-    return { ...toSummary(entry, publication, percent, checks), artifact: publication.artifact };
+    return { ...toSummary(entry, publication, limit, checks), artifact: publication.artifact };
   }
 
   /**
@@ -196,11 +196,11 @@ export class Skills {
       ? await this.publications.findByProposals(this.database.client, [entry.proposalId])
       : [];
     if (!entry || !publication) throw skillNotFound(name);
-    const percent = (await this.rollouts.partialPercents()).get(entry.id) ?? 100;
+    const limit = (await this.rollouts.limits()).get(entry.id);
     const next = entry.supersededById === null ? undefined : await this.entries.find(entry.supersededById);
     const ended = entry.supersededAt === null ? null : { at: entry.supersededAt, replacedBy: next?.skillName ?? null };
     const checks = await this.checks.shown([entry.id]);
-    return { ...toSummary(entry, publication, percent, checks), artifact: publication.artifact, ended };
+    return { ...toSummary(entry, publication, limit, checks), artifact: publication.artifact, ended };
   }
 }
 
@@ -217,7 +217,7 @@ const skillNotFound = (name: string): DomainError =>
 function toSummary(
   entry: MemoryEntry,
   publication: Publication,
-  percent: RolloutPercent,
+  limit: DeliveryLimit | undefined,
   checks: ReadonlyMap<string, LiveCheck>,
 ): SkillSummary {
   return {
@@ -236,7 +236,8 @@ function toSummary(
       lastError: publication.lastError,
     },
     check: checks.get(entry.id) ?? null,
-    percent,
+    percent: limit?.percent ?? 100,
+    onlyOwner: limit?.boundTo?.owner ?? null,
     applicationCount: entry.applicationCount,
     lastAppliedAt: entry.lastAppliedAt,
   };

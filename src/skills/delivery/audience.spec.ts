@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bucketOf, isDeliveredTo, ROLLOUT_PERCENTS, receives } from './audience.js';
+import { armOf, bucketOf, isDeliveredTo, ROLLOUT_PERCENTS, receives } from './audience.js';
 
 const agents = Array.from({ length: 4_000 }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
 const inside = (skill: string, percent: 5 | 25 | 100) => agents.filter((agent) => receives(percent, skill, agent));
@@ -45,15 +45,30 @@ describe('the bucket of an agent', () => {
   });
 
   it('does not matter for people, who see everything, and for the public, which sees skills at 100 %', () => {
-    expect(ROLLOUT_PERCENTS.map((percent) => isDeliveredTo('everything', percent, 'a-skill'))).toEqual([
+    expect(ROLLOUT_PERCENTS.map((percent) => isDeliveredTo('everything', { percent }, 'a-skill'))).toEqual([
       true,
       true,
       true,
     ]);
-    expect(ROLLOUT_PERCENTS.map((percent) => isDeliveredTo('public', percent, 'a-skill'))).toEqual([
+    expect(ROLLOUT_PERCENTS.map((percent) => isDeliveredTo('public', { percent }, 'a-skill'))).toEqual([
       false,
       false,
       true,
     ]);
+  });
+
+  it('does not matter for the agents of another owner, which are in neither group, while a skill is bound to one', () => {
+    const boundTo = { owner: 'rita', agentIds: new Set(agents.slice(0, 40)) };
+    const limits = [undefined, { percent: 100 as const, boundTo }, { percent: 25 as const, boundTo }];
+    const arms = (limit: (typeof limits)[number], of: readonly string[]) =>
+      new Set(of.map((agent) => armOf(limit, 'a-skill', agent)));
+    expect(limits.map((limit) => arms(limit, agents.slice(40)))).toEqual([
+      new Set(['delivered']),
+      new Set([undefined]),
+      new Set([undefined]),
+    ]);
+    expect(arms(limits[1], agents.slice(0, 40))).toEqual(new Set(['delivered']));
+    expect(arms(limits[2], agents.slice(0, 40))).toEqual(new Set(['delivered', 'withheld']));
+    expect(limits.map((limit) => isDeliveredTo('public', limit, 'a-skill'))).toEqual([true, false, false]);
   });
 });

@@ -25,7 +25,36 @@ export function receives(percent: RolloutPercent, skillName: string, agentId: st
   return percent === 100 || bucketOf(skillName, agentId) < percent;
 }
 
-export function isDeliveredTo(audience: Audience, percent: RolloutPercent, skillName: string): boolean {
-  if (audience === 'everything') return true;
-  return audience === 'public' ? percent === 100 : receives(percent, skillName, audience.agentId);
+/** The owner whose agents alone supported a skill. */
+export interface SourceOwner {
+  /** The owner's name; of an agent without one, that of the agent. */
+  readonly owner: string;
+  readonly agentIds: ReadonlySet<string>;
+}
+
+/** Who receives a live version, if not every agent. */
+export interface DeliveryLimit {
+  readonly percent: RolloutPercent;
+  /** Only this owner's agents receive it, until agents of another owner support it. */
+  readonly boundTo?: SourceOwner | undefined;
+}
+
+/**
+ * Whether a version is delivered to an agent, or withheld from it as one of the control group. Undefined for an agent of an
+ * owner whom the version is not for: it is in neither group.
+ */
+export function armOf(
+  limit: DeliveryLimit | undefined,
+  skillName: string,
+  agentId: string,
+): 'delivered' | 'withheld' | undefined {
+  if (limit === undefined) return 'delivered';
+  if (limit.boundTo && !limit.boundTo.agentIds.has(agentId)) return undefined;
+  return receives(limit.percent, skillName, agentId) ? 'delivered' : 'withheld';
+}
+
+export function isDeliveredTo(audience: Audience, limit: DeliveryLimit | undefined, skillName: string): boolean {
+  if (audience === 'everything' || limit === undefined) return true;
+  if (audience === 'public') return limit.percent === 100 && limit.boundTo === undefined;
+  return armOf(limit, skillName, audience.agentId) === 'delivered';
 }

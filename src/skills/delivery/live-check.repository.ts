@@ -38,6 +38,67 @@ export class LiveCheckRepository {
     return new Map(read);
   }
 
+  /** Live versions, and for how many owners they worked later. */
+  liveOwners(tx: SqlClient): Promise<{ memoryId: string; owners: number }[]> {
+    return tx.$queryRaw`
+      SELECT m."id"::text AS "memoryId", COALESCE(c."owners", 0) AS "owners"
+      FROM "memory" m LEFT JOIN "live_check" c ON c."memory_id" = m."id"
+      WHERE m."scope" = 'org' AND m."superseded_at" IS NULL`;
+  }
+
+  /**
+   * Those of these versions that a cycle learned from agents of one owner, as every version before. What a person or a file
+   * brought in has no such owner. `owner`: null for an agent without one.
+   */
+  sources(
+    tx: SqlClient,
+    memoryIds: readonly string[],
+  ): Promise<{ memoryId: string; agent: string; owner: string | null }[]> {
+    return tx.$queryRaw`
+      SELECT m."id"::text AS "memoryId", s."agent", s."owner"
+      FROM "memory" m JOIN "proposal" p ON p."id" = m."proposal_id" CROSS JOIN LATERAL (
+        SELECT min(one ->> 'agent') AS "agent", min(one ->> 'owner') AS "owner"
+        FROM jsonb_array_elements(p."evidence" -> 'seenBy') one
+        HAVING count(DISTINCT COALESCE(one ->> 'owner', '')) = 1
+      ) s
+      WHERE m."id" = ANY (${[...memoryIds]}::uuid[]) AND p."cycle_id" IS NOT NULL AND p."edit" IS NULL
+        AND (p."evidence" ->> 'owners')::int = 1
+        AND NOT EXISTS (
+          SELECT FROM "memory" b JOIN "proposal" q ON q."id" = b."proposal_id"
+            LEFT JOIN "live_check" c ON c."memory_id" = b."id"
+          WHERE b."scope" = 'org' AND b."skill_name" = m."skill_name" AND b."version" < m."version"
+            AND ((q."evidence" ->> 'owners')::int <> 1 OR q."cycle_id" IS NULL OR c."owners" >= 2))`;
+  }
+
+  /** Of these versions, those into which another skill was merged. */
+  async merged(tx: SqlClient, memoryIds: readonly string[]): Promise<Set<string>> {
+    const rows = await tx.$queryRaw<{ memoryId: string }[]>`
+      SELECT m."id"::text AS "memoryId" FROM "memory" m WHERE m."id" = ANY (${[...memoryIds]}::uuid[]) AND EXISTS (
+        SELECT FROM "proposal" p WHERE p."state" = 'approved' AND p."kind" = 'retire'
+          AND p."request" ->> 'reason' = 'merge' AND p."request" #>> '{keep,skillName}' = m."skill_name")`;
+    return new Set(rows.map(({ memoryId }) => memoryId));
+  }
+
+  /** The agents of these owners, and those of these names that have none. */
+  agentsOf(
+    tx: SqlClient,
+    sources: readonly { readonly agent: string; readonly owner: string | null }[],
+  ): Promise<{ id: string; name: string; owner: string | null }[]> {
+    const owners = sources.flatMap(({ owner }) => owner ?? []);
+    const alone = sources.flatMap(({ agent, owner }) => (owner === null ? [agent] : []));
+    return tx.$queryRaw`
+      SELECT "id"::text AS "id", "name", "owner" FROM "principal"
+      WHERE "kind" = 'agent' AND ("owner" = ANY (${owners}::text[]) OR ("owner" IS NULL AND "name" = ANY (${alone}::text[])))`;
+  }
+
+  /** Whether agents of several owners may report. An agent without an owner counts as one. */
+  async hasSeveralOwners(tx: SqlClient): Promise<boolean> {
+    const rows = await tx.$queryRaw<unknown[]>`
+      SELECT DISTINCT COALESCE("owner", "id"::text) FROM "principal"
+      WHERE "kind" = 'agent' AND "disabled_at" IS NULL LIMIT 2`;
+    return rows.length > 1;
+  }
+
   /** `check`: null leaves the one that counts. */
   async write(
     tx: SqlClient,

@@ -9,7 +9,8 @@ import type { Config } from '../../platform/config/config.js';
 import { Database, type Tx } from '../../platform/database/database.js';
 import type { SqlClient } from '../../platform/database/sql-client.js';
 import { CONFIG } from '../../platform/platform.module.js';
-import { ROLLOUT_PERCENTS, type RolloutPercent } from './audience.js';
+import { type DeliveryLimit, ROLLOUT_PERCENTS, type RolloutPercent, type SourceOwner } from './audience.js';
+import { LiveCheckRepository } from './live-check.repository.js';
 import { RolloutRepository, type RolloutStage } from './rollout.repository.js';
 import type { Rollout } from './rollout.schema.js';
 
@@ -26,12 +27,32 @@ export interface ApprovedVersion {
   readonly replacedId: string | null;
 }
 
+/** What a pending proposal says about those whom it was learned from. */
+interface LearnedProposal {
+  readonly supersedes: { readonly id: string } | null;
+  readonly evidence: {
+    readonly owners: number;
+    readonly seenBy: readonly Source[];
+    /** Only what a cycle learned has one. */
+    readonly check?: unknown;
+  };
+}
+
+/** Of a version: an agent that it was learned from, and the owner. */
+interface Source {
+  readonly agent: string;
+  readonly owner: string | null;
+}
+
 /**
  * Rollout stages: the percentage of agents that receives a skill version. The agents left out are the control group of
- * the effect measurement.
+ * the effect measurement. Before that, a version that agents of one owner support is for these agents only.
  */
 @Injectable()
 export class RolloutStages {
+  /** By version; null if it is for all owners. Never changes after the approval, and the evidence is long. */
+  private readonly sources = new Map<string, Source | null>();
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
@@ -39,6 +60,7 @@ export class RolloutStages {
     private readonly ids: Ids,
     private readonly journal: Journal,
     private readonly rollouts: RolloutRepository,
+    private readonly checks: LiveCheckRepository,
   ) {}
 
   /**
@@ -90,10 +112,61 @@ export class RolloutStages {
     return byMemory(await this.rollouts.ofMemories(tx, memoryIds));
   }
 
-  /** Percentage by version, for live stages below 100 %. All other versions are at 100 %. */
-  async partialPercents(): Promise<Map<string, RolloutPercent>> {
-    const stages = await this.rollouts.partialStages(this.database.client);
-    return new Map(stages.flatMap(({ memoryId, percent, until }) => (until === null ? [[memoryId, percent]] : [])));
+  /** Who receives a version, by version. Every agent receives a live version without a limit. */
+  async limits(): Promise<Map<string, DeliveryLimit>> {
+    const { client } = this.database;
+    const stages = await this.rollouts.partialStages(client);
+    const limits = new Map<string, DeliveryLimit>(
+      stages.flatMap(({ memoryId, percent, until }) => (until === null ? [[memoryId, { percent }]] : [])),
+    );
+    const live = await this.checks.liveOwners(client);
+    for (const id of this.sources.keys()) if (!live.some(({ memoryId }) => memoryId === id)) this.sources.delete(id);
+    const supported = live.flatMap(({ memoryId, owners }) => (owners < 2 ? [memoryId] : []));
+    for (const [id, boundTo] of await this.sourceOwners(supported))
+      limits.set(id, { percent: limits.get(id)?.percent ?? 100, boundTo });
+    return limits;
+  }
+
+  /** By version: the owner whose agents alone supported it at its approval. Empty in an organisation with one owner. */
+  async sourceOwners(memoryIds: readonly string[]): Promise<Map<string, SourceOwner>> {
+    const { client } = this.database;
+    const unread = memoryIds.filter((id) => !this.sources.has(id));
+    const read = new Map(
+      (unread.length === 0 ? [] : await this.checks.sources(client, unread)).map((one) => [one.memoryId, one]),
+    );
+    for (const id of unread) this.sources.set(id, read.get(id) ?? null);
+    const found = memoryIds.flatMap((id) => {
+      const source = this.sources.get(id);
+      return source ? [{ id, source }] : [];
+    });
+    if (found.length === 0 || !(await this.checks.hasSeveralOwners(client))) return new Map();
+    const ids = found.map(({ id }) => id);
+    const merged = await this.checks.merged(client, ids);
+    const agents = await this.checks.agentsOf(
+      client,
+      found.map(({ source }) => source),
+    );
+    return new Map(
+      found.flatMap(({ id, source }) => {
+        const own = agents.filter(
+          ({ name, owner }) => owner === source.owner && (owner !== null || name === source.agent),
+        );
+        // Without one of these agents it could reach no one.
+        if (merged.has(id) || own.length === 0) return [];
+        const agentIds = new Set(own.map((agent) => agent.id));
+        return [[id, { owner: source.owner ?? source.agent, agentIds }] as const];
+      }),
+    );
+  }
+
+  /** The owner whose agents alone would receive a pending proposal; null if every agent would. */
+  async ownerFor({ supersedes, evidence }: LearnedProposal): Promise<string | null> {
+    const [first] = evidence.seenBy;
+    const isOfOne = evidence.owners === 1 && new Set(evidence.seenBy.map(({ owner }) => owner)).size === 1;
+    if (!evidence.check || !first || !isOfOne) return null;
+    // A new version goes to those who have the one before.
+    if (supersedes && !(await this.limits()).get(supersedes.id)?.boundTo) return null;
+    return (await this.checks.hasSeveralOwners(this.database.client)) ? (first.owner ?? first.agent) : null;
   }
 
   /** By version, its stages below 100 %, ended ones included. */
