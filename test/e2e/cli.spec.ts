@@ -175,7 +175,9 @@ describe('the command line on a server after its first start', () => {
     const shown = await succeeds('proposals', 'show', first?.id.slice(0, 8) ?? '');
     expect(shown).toContain(`--- SKILL.md, sha256 ${first?.artifactSha256} ---`);
     expect(shown).toContain(`proposals approve ${first?.id}`);
-    expect(shown).toMatch(/\nCheck, (?:tested on other runs|not tested yet): with it \d+ of \d+ worked, without it \d+ of \d+/);
+    expect(shown).toMatch(
+      /\nCheck, (?:tested on other runs|not tested yet): with it \d+ of \d+ worked, without it \d+ of \d+/,
+    );
     expect(shown).toMatch(/\nBacktest(?:: not enough evidence| on \d+ held-out executions)/);
     expect(shown).toContain('\nDossier: ');
 
