@@ -319,7 +319,9 @@ async function showDelivery(
   if (!example) return explain('This lesson shows no call, so no failure can be repeated here.');
   if (binding?.harness !== undefined && binding.harness !== PRODUCT)
     return explain(`This lesson was seen only in ${binding.harness}, so it is not delivered elsewhere.`);
-  const { token } = await administrator.agents.add({ name: 'a new agent', owner: 'Demo' });
+  // Of the same owner: what one owner's agents taught goes to no other owner's yet.
+  const owner = evidence.seenBy[0]?.owner ?? 'Demo';
+  const { token } = await administrator.agents.add({ name: 'a new agent', owner });
   const config = join(folder, 'agent');
   const folders = { home: folder, config, data: config, cache: config, environment: {} };
   await writeHookSettings(folders, PRODUCT, { server, token, node: '', program: '', gate: false });
