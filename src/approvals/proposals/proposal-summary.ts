@@ -7,7 +7,7 @@ import { countVotes } from './quorum.js';
 import { keptSkill } from './retirement.js';
 import type { RetirementRequest } from './retirement-request.schema.js';
 
-/** A retirement has a title of its own, so that no one takes it for the proposal that it ends. */
+/** A retirement has its own title, so that no one takes it for the proposal that it ends. */
 const titleOf = ({ kind, request, proposedSkill }: Pick<SummaryInput, 'kind' | 'request' | 'proposedSkill'>) =>
   kind === 'retire' && request?.reason !== 'merge' ? `Retire: ${proposedSkill.title}` : proposedSkill.title;
 

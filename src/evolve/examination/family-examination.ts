@@ -247,7 +247,7 @@ export interface ExaminedCandidate extends CheckedCandidate {
   readonly workedFor: Readonly<Record<'parties' | 'agents' | 'owners', number>>;
   /** What shows it, if it may be proposed. */
   readonly cases?: readonly ClaimCase[];
-  /** Of its own failures, if its family has those of other actions as well. */
+  /** About its failures alone, where other actions of its family fail, too. */
   readonly dossier?: Dossier;
   readonly dangers: readonly UsedDanger[];
   /** The keys of private lessons about what worked. */
